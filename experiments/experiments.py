@@ -97,6 +97,7 @@ def ended(finding: Mapping[str, Any]) -> dict[str, Any] | None:
         "certified": words.count(AS_CLAIMED),
         "reversed": words.count(REVERSED),
         "undecided": words.count(UNDECIDED),
+        "figure": found.figure,
         "measure": f"The {found.quantity} of every setting",
         "settings": [[each.label, rounded(each.average), rounded(each.spread)] for each in found.settings],
         "parts": {each.label: as_data(each.parts) for each in found.settings if each.parts},

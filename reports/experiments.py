@@ -5,7 +5,6 @@ effects."""
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import log as logarithm
@@ -19,7 +18,6 @@ from dpbandits.reports.plotting import DASHES, PICTURE_WIDTH, Key, Picture, dash
 from dpbandits.reports.words import count_phrase, format_number, symbols
 
 VARIED = ("T", "b", "y", "eps", "alpha")  # what a figure may have on its horizontal axis, the first that it varies
-FIGURE = re.compile(r"\d+\.\d+|figure-\w+", re.ASCII)  # the part of a claim's id that names the figure
 MIN_LINE_VALUES = 3  # values of what varies: with fewer there is no line to see
 MAX_LINES = 12
 FIGURE_LOG_FACTOR = 50  # measures that span a larger factor are drawn on a logarithmic axis
@@ -30,7 +28,7 @@ TICK_CHARACTERS = 45  # below a figure, if all marks are as long as the longest;
 ResultRow = Mapping[str, Any]
 FigurePlace = tuple[str, str, str]  # a paper, its figure or "", and what was measured
 FIELDS = (
-    *("claim", "paper", "section", "quote", "reading", "verdict", "repetitions"),
+    *("claim", "paper", "section", "figure", "quote", "reading", "verdict", "repetitions"),
     *("certified", "reversed", "undecided", "measure", "settings"),
 )
 DOT_PICTURE_WIDTH, DOT_PICTURE_EDGE = 240.0, 6.0  # of a row's picture, in its own units
@@ -67,15 +65,13 @@ def figures_of(rows: Iterable[ResultRow]) -> dict[FigurePlace, Figure]:
 
 def figure_place(row: ResultRow) -> FigurePlace:
     """The figure to which an experiment belongs: paper, figure or section ("" for none), and measured quantity."""
-    named = (part for part in row["claim"].split("/")[1:] if FIGURE.fullmatch(part))
-    return row["paper"], next(named, ""), row["measure"]
+    return row["paper"], row["figure"], row["measure"]
 
 
 def figure_title(where: FigurePlace) -> str:
     """The title of a figure, such as "Section 5.1: the pseudo-regret of every setting"."""
-    _, place, measure = where
-    figure = place.removeprefix("figure-")
-    return f"{'Section' if figure == place else 'Figure'} {figure}: {measure[:1].lower()}{measure[1:]}"
+    _, figure, measure = where
+    return f"{figure}: {measure[:1].lower()}{measure[1:]}"
 
 
 def figure_of(rows: Sequence[ResultRow]) -> Figure | None:

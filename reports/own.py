@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import posixpath
-import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -114,7 +113,7 @@ def event_in_words(found: Mapping[str, Any]) -> str:
 
 # -- what earlier runs found -------------------------------------------------------------------------------------------
 
-HISTORY = re.compile(r'<script type="application/json" id="history">(.*?)</script>', re.DOTALL)
+HISTORY_BEGINS, HISTORY_ENDS = '<script type="application/json" id="history">', "</script>"
 MAX_STAGES = 10
 
 
@@ -122,9 +121,9 @@ def with_earlier(document: Document, page: str) -> Document:
     """The document, with the results of earlier runs added to the findings about the user's own code. page: the report
     that this run will overwrite, which stores these results; "" if there is none. A run with the same results adds
     nothing, so its report is the same."""
-    kept = HISTORY.search(page)
+    kept = page.partition(HISTORY_BEGINS)[2].partition(HISTORY_ENDS)[0]
     try:
-        known = json.loads(kept[1]) if kept else {}
+        known = json.loads(kept) if kept else {}
     except ValueError:
         known = {}
 

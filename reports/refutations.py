@@ -21,6 +21,7 @@ from markupsafe import Markup
 from dpbandits.reference.claims.codec import found_in
 from dpbandits.reference.claims.findings import INPUT_DIGITS, Bound, Certificate, Instance, PrivacyFound, Side
 from dpbandits.reference.claims.model import ESTABLISHED_VERDICTS, Verdict
+from dpbandits.reference.claims.text import printed_name
 from dpbandits.reference.curves import Approximate, Gaussian
 from dpbandits.reports import expressions, lines, mathml
 from dpbandits.reports.tally import Finding, meant_by_authors
@@ -191,9 +192,7 @@ def require_number_text(text: object) -> str:
 
 def floats(variables: Mapping[str, Any]) -> dict[str, float]:
     """The values of the variables in doubles. Raises ValueError for an invalid name or number."""
-    if not all(
-        re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII) and name not in expressions.FUNCTIONS for name in variables
-    ):
+    if not all(name.isascii() and name.isidentifier() and name not in expressions.FUNCTIONS for name in variables):
         raise ValueError("no variable")
     return {name: quotient_as_float(require_number_text(value)) for name, value in variables.items()}
 
@@ -373,8 +372,8 @@ def is_told(bound: Bound) -> bool:
 
 
 def place_of(instance: Instance) -> str:
-    """The name of an instance, shortened; for a single step, its number of arms."""
-    return shorten_text(instance.name, MAX_PLACE) if instance.arms is None else f"{instance.arms} arms"
+    """The parameters of an instance, shortened; for a single step, its number of arms."""
+    return shorten_text(printed_name(instance), MAX_PLACE) if instance.arms is None else f"{instance.arms} arms"
 
 
 def certificate_excesses(made: Certificate, of_arms: bool) -> list[PrivacyExcess]:

@@ -63,6 +63,7 @@ if TYPE_CHECKING:
 INDEX = "index.html"
 MAX_SHORT_TITLE = 28  # characters of a paper's title where many stand side by side
 ADDRESS = re.compile(r"\w[\w.=-]*(/\w[\w.=-]*)+", re.ASCII)  # an id whose page is called after it, everywhere
+BIBTEX_ESCAPES = str.maketrans({sign: f"\\{sign}" for sign in "&%$#_"})
 MAX_PAGE_SIZE = 480_000  # of a page, in the units of `room`: about three quarters of it are characters
 SEARCH_SCRIPT = HERE / "search.js"  # makes the rows of the search page
 MARKED = 70  # characters of an index or an exponent
@@ -517,8 +518,7 @@ def citation(paper: Paper, finding: Finding, version: str) -> str:
         "author": "{the dpbandits authors}",
         "howpublished": f"dpbandits {version}, claim {finding['id']}",
     }
-    escaped = {name: re.sub(r"([&%$#_])", r"\\\1", value) for name, value in fields.items()}
-    rows = ",\n".join(f"  {name} = {{{value}}}" for name, value in escaped.items())
+    rows = ",\n".join(f"  {name} = {{{value.translate(BIBTEX_ESCAPES)}}}" for name, value in fields.items())
     return f"@misc{{dpbandits-{key},\n{rows}\n}}"
 
 

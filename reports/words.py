@@ -26,22 +26,6 @@ LETTERS = "|".join(name for name in GREEK if name not in ("inf", "lam"))
 NAMED = re.compile(rf"(?<![A-Za-z\\])({LETTERS})(?![A-Za-z0-9])")
 # 1e-06, as a computer writes it
 SCIENTIFIC_NOTATION = re.compile(r"(?<![\w.])(-?\d(?:\.\d+)?)e([+-]?\d{1,6}+)(?![\w.]*\w)")
-# What an audit calls its settings, "arms=2, horizon=50", as the papers write it: "K = 2, T = 50".
-SETTING = re.compile(r"(?<![\w.{])([A-Za-z]\w*)=(?=[\w(\[-])")
-REWARDS_PATTERN = re.compile(r"\benvironment=(\w+)\(((?:[^()]|\([^()]*\))*)\)")
-SETTINGS = {
-    **{"arms": "K = ", "horizon": "T = ", "prepulls": "b = ", "variance": "c = ", "alpha": "alpha = "},
-    **{"pulls": "pull counts ", "left": "on one side ", "right": "on the other ", "features": "features "},
-    **{"scales": "scales ", "sensitivities": "sensitivities ", "means": "means ", "shape": "shape ", "rates": "rates "},
-    **{
-        "used": "own pulls ",
-        "others": "the others' pulls ",
-        "reward": "reward ",
-        "sizes": "sizes ",
-        "chances": "chances ",
-    },
-}
-WHOLE_NUMBER = re.compile(r"(?<![\w.,\N{NARROW NO-BREAK SPACE}])([1-9]\d{6,})(?![\w.])")
 SPELT = (("<=", "≤"), (">=", "≥"), ("ncdf(", "Φ("), ("sqrt(", "√("), ("log2 ", "log₂ "), ("log2(", "log₂("))
 # T^4, 10^-18, 2^{20}; no x^2y, no x^2.5
 RAISED = re.compile(r"(?<=[\w)\]}|])\^(?:\{(-?\d+)\}|(-?\d++)(?![\w.(]*[\w(]))")
@@ -139,7 +123,7 @@ def symbols(text: Any) -> str:
     backticks."""
     parts = [piece for place, part in enumerate(code_parts(str(text))) for piece in without_objects(part, place % 2)]
     for place in range(0, len(parts), 2):
-        made = NAMED.sub(lambda found: GREEK[found[0]], settings(parts[place]))
+        made = NAMED.sub(lambda found: GREEK[found[0]], parts[place])
         for word, symbol in SPELT:
             made = made.replace(word, symbol)
         made = RAISED.sub(lambda found: (found[1] or found[2]).translate(SUPERSCRIPT), made)
@@ -147,26 +131,6 @@ def symbols(text: Any) -> str:
         made = SCIENTIFIC_NOTATION.sub(lambda found: scientific(found[1], int(found[2])), made)
         parts[place] = re.sub(r"\bsqrt (?=\w)", "√", made)
     return "".join(parts)
-
-
-def settings(text: str) -> str:
-    """The text with settings such as "T=50" written as in papers; other text is unchanged."""
-    made = REWARDS_PATTERN.sub(lambda found: f"{found[1]} rewards, {found[2]}", text)
-    totals = {"left": "reward totals ", "right": "or "} if "pulls=" in made else {}
-
-    def told(found: re.Match[str]) -> str:
-        """The text that replaces the name of a setting."""
-        name = found[1]
-        return {**SETTINGS, **totals}.get(name, f"{name} = " if len(name) == 1 or name in GREEK else found[0])
-
-    changed = SETTING.sub(told, made)
-    return WHOLE_NUMBER.sub(lambda found: format_whole_number(found[1]), changed) if changed != text else text
-
-
-def format_whole_number(digits: str) -> str:
-    """A large integer as text: as a power of ten if this keeps all its digits."""
-    told = digits.rstrip("0")
-    return scientific(strip_idle_zeros(f"{told[0]}.{told[1:]}"), len(digits) - 1) if len(told) <= 4 else grouped(digits)
 
 
 def count_phrase(count: int, one: str, many: str) -> str:

@@ -28,6 +28,8 @@ def schema_of(wanted: Any, defined: dict[str, Any]) -> dict[str, Any]:
         return {"type": "array", "items": schema_of(inner[0], defined)}
     if isinstance(wanted, type) and issubclass(wanted, Enum):
         return {"enum": [each.value for each in wanted]}
+    if wanted is object:
+        return {}
     if not (isinstance(wanted, type) and is_dataclass(wanted)):
         return {"type": PLAIN[wanted]}
     if wanted.__name__ not in defined:

@@ -119,9 +119,9 @@ def test_a_longer_run_is_not_searched_where_a_shorter_one_has_too_many_states(mo
     lemma = claim("ou24/lemma-3")
     assert [(one["arms"], one["horizon"]) for one in lemma.params][-2:] == [(3, 10), (3, 20)]
     assert [row[0] for row in aligned_rows(lemma, 0)] == [
-        "arms=2, horizon=2",
-        "arms=2, horizon=10",
-        "arms=3, horizon=2",
+        "K = 2, T = 2",
+        "K = 2, T = 10",
+        "K = 3, T = 2",
     ]
     bound, too_long = Outcome.BOUND.value, Outcome.TOO_LONG.value
     ends = [(2, 2, bound), (2, 10, bound), (2, 20, too_long), (3, 2, bound), (3, 10, too_long)]

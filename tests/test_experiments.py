@@ -22,7 +22,6 @@ from dpbandits.audit.regret.orderings import (
     SPREAD_POINTS,
     critical_count,
     judge_ordering,
-    label_parts,
     longest_run,
     runs_of,
     spread_picture,
@@ -34,7 +33,7 @@ from dpbandits.reference.claims.file_names import stem
 from dpbandits.reference.claims.findings import Order, OrderFound, Setting
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Claim, Ordering, Parameter, SettingLabel, Source, expected, setting_label
-from dpbandits.reference.claims.text import AS_CLAIMED, REVERSED, UNDECIDED
+from dpbandits.reference.claims.text import AS_CLAIMED, REVERSED, UNDECIDED, label_parts
 from dpbandits.reference.papers.ou24.algorithms import ModifiedThompsonSampling
 from dpbandits.reports import pages
 from dpbandits.reports.experiments import (
@@ -282,10 +281,10 @@ def test_no_figure_is_drawn_of_papers_that_a_report_is_not_about():
 
 
 def test_a_figure_has_a_line_for_each_setting_and_what_rests_on_the_most_runs():
-    def row(claim: str, repetitions: int, *settings: list[object]) -> dict[str, object]:
-        said = {"paper": "p", "measure": "regret", "repetitions": repetitions}
+    def row(figure: str, repetitions: int, *settings: list[object]) -> dict[str, object]:
+        said = {"paper": "p", "figure": figure, "measure": "regret", "repetitions": repetitions}
         said |= {"parts": {label: as_data(label_parts(label)) for label, *_ in settings}}
-        return {"claim": claim, "settings": [*settings, ["eta=1 minus eta=2, b=5", 7.0, 1.0]], **said}
+        return {"settings": [*settings, ["eta=1 minus eta=2, b=5", 7.0, 1.0]], **said}
 
     def at(**parameters: float) -> str:
         return setting_label(**parameters)
@@ -293,18 +292,18 @@ def test_a_figure_has_a_line_for_each_setting_and_what_rests_on_the_most_runs():
     algorithm_1 = SettingLabel([Parameter("b", 0, "b=0"), "c=1: Algorithm 1"])
 
     played_twice = [
-        row("p/5.1/x", 32, [at(eta=1, b=0), 9.0, 1.0], [at(eta=1, b=5), 4.0, 1.0], [algorithm_1, 1.0, 0.1]),
-        row("p/5.1/y", 320, [at(eta=1, b=0), 8.0, 1.0], [at(eta=1, b=20), 6.0, 1.0], [at(b=5, eta=2), 2.0, 0.5]),
-        row("p/5.1/z", 32, [at(b=0, eta=2), 3.0, 0.5], [at(b=20, eta=2), 3.5, 0.5]),
+        row("Section 5.1", 32, [at(eta=1, b=0), 9.0, 1.0], [at(eta=1, b=5), 4.0, 1.0], [algorithm_1, 1.0, 0.1]),
+        row("Section 5.1", 320, [at(eta=1, b=0), 8.0, 1.0], [at(eta=1, b=20), 6.0, 1.0], [at(b=5, eta=2), 2.0, 0.5]),
+        row("Section 5.1", 32, [at(b=0, eta=2), 3.0, 0.5], [at(b=20, eta=2), 3.5, 0.5]),
     ]
     ((where, made),) = figures_of(played_twice).items()
-    assert where == ("p", "5.1", "regret")
+    assert where == ("p", "Section 5.1", "regret")
     assert made.varied == "b"
     assert {name: [(point.x, point.average) for point in points] for name, points in made.lines.items()} == {
         "eta = 1": [(0, 8.0), (5, 4.0), (20, 6.0)],
         "eta = 2": [(0, 3.0), (5, 2.0), (20, 3.5)],
     }
-    assert figures_of([row("p/section-5/x", 32, ["AdaP-UCB", 1.0, 0.1], ["DP-SE", 2.0, 0.1])]) == {}
+    assert figures_of([row("", 32, ["AdaP-UCB", 1.0, 0.1], ["DP-SE", 2.0, 0.1])]) == {}
     assert figures_of(played_twice[:1]) == {}  # two values are no line
 
 

@@ -6,13 +6,14 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 from typing import Any
 
 import pytest
 import schema_of_found
 
-from dpbandits import QUICK, Verdict
+from dpbandits import QUICK, Bernoulli, Verdict
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.regret.orderings import judge_ordering
 from dpbandits.audit.runner.dispatch import json_finding, rounded_finding
@@ -31,6 +32,7 @@ from dpbandits.reference.claims.findings import (
     FormulaProof,
     Found,
     Instance,
+    InstanceParameter,
     Order,
     OrderFound,
     Power,
@@ -209,6 +211,28 @@ def test_words_and_tables_about_orders_follow_from_the_data() -> None:
     finding = judge_ordering(claim, run)
     assert isinstance(finding.body, OrderFound)
     check_words(rounded_finding(finding))
+
+
+@pytest.mark.parametrize(
+    ("instance", "printed"),
+    [
+        ({"arms": 2, "horizon": 50, "prepulls": 1, "variance": 0.25}, "K = 2, T = 50, b = 1, c = 0.25"),
+        (
+            {"pulls": (1, 100_000_000), "left": (1.0, 2.5e7), "right": (0.0, 2.5e7)},
+            "pull counts (1, 1e+08), reward totals (1, 2.5e+07), or (0, 2.5e+07)",
+        ),
+        ({"left": (0, 4), "right": (-1, 5)}, "on one side (0, 4), on the other (-1, 5)"),
+        ({"eps": 1, "environment": Bernoulli((1.0, 0.0))}, "eps = 1, Bernoulli rewards, means (1, 0)"),
+        ({"features": ((1, 0), (0.5, 0))}, "features ((1, 0), (0.5, 0))"),
+        ({"horizon": 12_345_678, "arms": 10**400, "for_mean": None}, f"T = 12345678, K = {10**400}, for_mean = None"),
+        ({"left": (100 * (0,)), "beta": inf}, "on one side (100 times 0), beta = inf"),
+    ],
+)
+def test_parameters_are_written_as_in_the_papers(instance: dict[str, object], printed: str) -> None:
+    held = text.instance_parameters(instance)
+    assert text.parameters_in_words(held) == text.instance_in_words(instance) == printed
+    stored = json.loads(json.dumps(as_data(held), allow_nan=False))
+    assert tuple(from_data(InstanceParameter, each) for each in stored) == held
 
 
 def test_the_example_s_words_follow_from_its_data() -> None:

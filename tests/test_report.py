@@ -905,22 +905,6 @@ def test_powers_and_indices_are_set_as_such(written: str, read: str) -> None:
     assert symbols(written) == read
 
 
-@pytest.mark.parametrize(
-    ("written", "read"),
-    [
-        ("arms=2, horizon=50, prepulls=1, variance=0.25", "K = 2, T = 50, b = 1, c = 0.25"),
-        ("pulls=(1, 100000000), left=(1, 0), right=(0, 0)", "pull counts (1, 10⁸), reward totals (1, 0), or (0, 0)"),
-        ("left=(0, 4), right=(-1, 5)", "on one side (0, 4), on the other (-1, 5)"),
-        ("eps=1, environment=Bernoulli(means=(1.0, 0.0))", "ε = 1, Bernoulli rewards, means (1.0, 0.0)"),
-        # Code, bounds of sums and what is no setting of ours stay as they are.
-        ("Mine(arms=2, horizon=3): 100000000 trials", "Mine(arms=2, horizon=3): 100000000 trials"),
-        ("sum_{t=1}, spread=3, x<=2", "sum_{t=1}, spread=3, x≤2"),
-    ],
-)
-def test_settings_are_named_as_in_the_papers(written: str, read: str) -> None:
-    assert symbols(written) == read
-
-
 def test_points_stand_where_their_numbers_say() -> None:
     """Certified points (0, 0), (1, 1) and (1/4, 1/2): the third lies a quarter along, and half-way up."""
     item = {"kind": "tradeoff", "title": "", "claimed": [], "exact_low": [], "exact_high": []}

@@ -13,7 +13,7 @@ from vacuity import nonvacuous_if
 
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reports.own import short_policy_name
-from dpbandits.reports.words import THIN, prose
+from dpbandits.reports.words import prose
 
 
 def spelt(text: str) -> str:
@@ -113,8 +113,7 @@ def test_what_is_too_long_or_too_large_stays_text() -> None:
         assert spelt(long) == long
     assert spelt("x^{" * 20 + "y" + "}" * 20).startswith("x^[x^[")
     assert spelt("1e" + "1" * 5000).count("1") == 5001
-    assert spelt("T=2, " + "1" + "0" * 400) == "T = 2, 10⁴⁰⁰"
-    assert spelt("T=2, 2500000 of 1234567").replace(THIN, "") == "T = 2, 2.5×10⁶ of 1234567"  # no digit gets lost
+    assert spelt("T = 2, 1" + "0" * 400) == "T = 2, 1" + "0" * 400
     assert spelt("sqrt(x^2") == "sqrt(x^[2]"
 
 

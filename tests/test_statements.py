@@ -16,16 +16,21 @@ from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import (
     AtMost,
     Claim,
+    DifferenceLabel,
     Identity,
     Inequality,
     OneOf,
     Ordering,
+    Parameter,
+    Phrase,
     Private,
     Real,
+    SettingLabel,
     Source,
     Statement,
     Unjudged,
     Whole,
+    setting_label,
 )
 from dpbandits.reference.claims.text import instance_text
 from dpbandits.reference.curves import Family, Renyi
@@ -93,7 +98,7 @@ def test_privacy_is_told_for_every_instance() -> None:
         expect=Verdict.CONSISTENT,
     )
     assert statement(claim) == (
-        "released arms, one reward of the table changed: 0.5-GDP for size=1; 1.5-GDP for size=3"
+        "released arms, one reward of the table changed: 0.5-GDP for size = 1; 1.5-GDP for size = 3"
     )
     assert statement(claim, Toy(4)).endswith(": 2-GDP [Toy(size=4)]")
 
@@ -128,14 +133,17 @@ def test_regret_orderings_and_prose() -> None:
         params=({"size": 3, "environment": arms},),
         expect=Verdict.CONSISTENT,
     )
-    assert statement(claim).startswith("expected pseudo-regret <= 6 for size=3, environment=Bernoulli(")
+    assert statement(claim) == "expected pseudo-regret <= 6 for size = 3, Bernoulli rewards, means (0.5, 0.25)"
     single, figure = (told(Ordering(REGRET, {}, (("b=1", "b=0"),), averaged=runs)) for runs in (1, 10))
     assert single == "for one run of a setting, let R be the regret; in most repetitions, R(b=1) < R(b=0)"
     assert figure == "for a setting, let R be the regret, averaged over 10 runs; in most repetitions, R(b=1) < R(b=0)"
-    gap = told(Ordering(REGRET, {}, (("(eta=1) minus (eta=5)", "b=0"),)))
-    assert gap.endswith("R(eta=1) - R(eta=5) < R(b=0)")
-    named = told(Ordering(REGRET, {}, (("b=0, c=1: Algorithm 1", "eta of alpha=1, b=0"),)))
-    assert named.endswith("R(b=0, c=1 (Algorithm 1)) < R(eta=eta(alpha=1), b=0)")
+    eta_1, eta_5, b_0 = setting_label(eta=1), setting_label(eta=5), setting_label(b=0)
+    gap = told(Ordering(REGRET, {}, ((DifferenceLabel((eta_1, eta_5)), b_0),)))
+    assert gap.endswith("R(eta = 1) - R(eta = 5) < R(b = 0)")
+    algorithm_1 = SettingLabel([Parameter("b", 0, "b=0"), Phrase("c=1: Algorithm 1", "c = 1 (Algorithm 1)")])
+    settings = dict.fromkeys((algorithm_1, b_0), (None, None))
+    named = told(Ordering(REGRET, settings, (("b=0, c=1: Algorithm 1", "b=0"),)))  # the settings know their parts
+    assert named.endswith("R(b = 0, c = 1 (Algorithm 1)) < R(b = 0)")
     assert told(Unjudged("asymptotic,\nso not decided")) == "Not checked: asymptotic, so not decided"
 
 
@@ -148,12 +156,12 @@ def test_of_many_instances_four_are_written_out_and_the_others_are_counted() -> 
         return statement(claim).partition("changed: ")[2]
 
     assert one(sizes) == (
-        "1-GDP for size=2 and for size=3; 2-GDP for size=4; 3-GDP for size=6; 4-GDP for size=8; and 2 more"
+        "1-GDP for size = 2 and for size = 3; 2-GDP for size = 4; 3-GDP for size = 6; 4-GDP for size = 8; and 2 more"
     )
-    assert one(sizes[:5]).endswith("; 4-GDP for size=8")
+    assert one(sizes[:5]).endswith("; 4-GDP for size = 8")
     alike = tuple({"size": size} for size in (2, 3, 2.1, 2.2, 2.3, 2.4, 4))
     assert one(alike) == (
-        "1-GDP for size=2 and for size=3 and for size=2.1 and for size=2.2 and for 2 more; 2-GDP for size=4"
+        "1-GDP for size = 2 and for size = 3 and for size = 2.1 and for size = 2.2 and for 2 more; 2-GDP for size = 4"
     )
     pairs = tuple((f"b={k}", "b=0") for k in range(1, 8))
     assert told(Ordering(REGRET, {}, pairs)).endswith(

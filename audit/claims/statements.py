@@ -9,7 +9,6 @@ parts in the same order.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import product
@@ -19,7 +18,7 @@ from typing import Any
 from dpbandits.proofs_checks.vocabularies.expressions import text
 from dpbandits.reference.claims import model
 from dpbandits.reference.claims.findings import VariableRange
-from dpbandits.reference.claims.text import instance_text
+from dpbandits.reference.claims.text import instance_in_words, printed_label
 from dpbandits.reference.curves import derived
 from dpbandits.reference.curves.curve import StatementPart, require_curve
 
@@ -137,15 +136,9 @@ def ordering_parts(claim: model.Claim, subject: object) -> list[StatementPart]:
 
 
 def setting_value(label: str) -> str:
-    """The quantity R of a setting, "R(eta=1, b=0)", or the difference of two settings, "R(eta=1) - R(eta=5)"."""
-    each = [words.removeprefix("(").removesuffix(")") for words in label.split(" minus ")]
-    return " - ".join(f"R({function_arguments(words)})" for words in each)
-
-
-def function_arguments(label: str) -> str:
-    """A setting's label as the arguments of a function: "b=0, c=1: Algorithm 1" becomes "b=0, c=1 (Algorithm 1)", and
-    "eta of alpha=1" becomes "eta=eta(alpha=1)"."""
-    return re.sub(r"(\w+) of (\w+=[^,]+)", r"\1=\1(\2)", re.sub(r": ([^,]+)", r" (\1)", label))
+    """The quantity R of a setting, "R(eta = 1, b = 0)", or of a difference of settings, "R(eta = 1) - R(eta = 5)"."""
+    settings = label.settings if isinstance(label, model.DifferenceLabel) else (label,)
+    return " - ".join(f"R({printed_label(each)})" for each in settings)
 
 
 def claim_in_words(told: str) -> list[StatementPart]:
@@ -170,7 +163,7 @@ def promises_of_instances(
             said = promise(made, environment)
         except ValueError as error:
             said = (words_part(f"nothing ({one_line(str(error))})"),)
-        groups.setdefault(parts_in_line(list(said)), (said, {}))[1][instance_text(shown) if shown else ""] = None
+        groups.setdefault(parts_in_line(list(said)), (said, {}))[1][instance_in_words(shown)] = None
     who = "" if subject is None else f" [{one_line(repr(subject))}]"
     named = [
         (said, join_first_few([about for about in abouts if about], " and for ", " and for "))

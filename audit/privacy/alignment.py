@@ -29,7 +29,7 @@ from dpbandits.reference.bandits.protocol import name_of
 from dpbandits.reference.bandits.reward_ranges import reward_values
 from dpbandits.reference.claims.findings import STORED_DIGITS, Certificate, Item, Side, above, rounded, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Private, Verdict
-from dpbandits.reference.claims.text import counted, instance_text
+from dpbandits.reference.claims.text import counted, instance_in_words
 from dpbandits.reference.curves import Curve, derived
 
 DIGITS = 60  # of the numbers by which a normal bound is compared with an (eps, delta)
@@ -208,7 +208,7 @@ def aligned_rows(claim: Claim, seed: int) -> list[list[object]]:
         if too_many:
             too_long[others] = policy.horizon
         if found is not None:
-            rows.append([instance_text(instance), derived.guarantee_name(curve), *found.parameter])
+            rows.append([instance_in_words(instance), derived.guarantee_name(curve), *found.parameter])
     return rows
 
 

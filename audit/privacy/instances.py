@@ -101,7 +101,7 @@ def combine_results(claim: Claim, every: Sequence[Result]) -> Finding:
         *(result_figures(chosen) if chosen.sampled is not None or chosen.exact is not None else ()),
         text.neighbours_table(pair) if pair is not None else None,
         text.instances_table(body.instances),
-        table_of_steps([judged.row(each.label) for each in every for judged in each.judged]),
+        table_of_steps([judged.row(text.printed_name(each.instance)) for each in every for judged in each.judged]),
         certificate_of([chosen, *(each for each in every if each is not chosen)]),
     )
     return Finding(

@@ -65,7 +65,9 @@ def split_private(claim: Claim, run: Run) -> Work[Result]:
     def audited(subject: Subject, label: str, one: Mapping[str, Any]) -> Result:
         """The result of an instance, with its transcripts removed so that little data passes between processes."""
         arms = len(one["pulls"]) if "pulls" in one else None
-        return audit_one(claim, says, subject, run, label, shared=True)._replace(releases=None, arms=arms)
+        parameters = text.instance_parameters(one)
+        result = audit_one(claim, says, subject, run, label, shared=True)
+        return result._replace(releases=None, arms=arms, parameters=parameters)
 
     return Work([partial(audited, *each) for each in instances], partial(combine_results, claim))
 

@@ -18,6 +18,7 @@ from dpbandits.reference.claims.findings import (
     Certificate,
     Enclosure,
     Instance,
+    InstanceParameter,
     Power,
     Promise,
     Sampled,
@@ -87,6 +88,7 @@ class Result(NamedTuple):
     scored_by: str = ""  # the score that certifies, where there were several
     judged: tuple[Judged, ...] = ()  # what a one-shot mechanism was given, in each way that it was judged
     arms: int | None = None  # of an instance with pull counts: of how many arms
+    parameters: tuple[InstanceParameter, ...] = ()  # of the instance
 
     @property
     def sampled_at(self) -> str:
@@ -154,7 +156,7 @@ class Result(NamedTuple):
         first = next(iter(self.judged), None)
         about = Instance(
             self.label, str(self.verdict), None, self.arms, first.place if first is not None and first.moved else "",
-            wrong=self.wrong, idle=self.idle, remarks=remarks, search=self.looked,
+            wrong=self.wrong, idle=self.idle, remarks=remarks, search=self.looked, parameters=self.parameters,
         )  # fmt: skip
         if self.curve is None:
             return about

@@ -6,7 +6,7 @@ For certified bounds and power see `audit.statistics.expectation`; for the quant
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -22,7 +22,7 @@ from dpbandits.reference.bandits.quantities import HasMeans, Quantity
 from dpbandits.reference.claims import text
 from dpbandits.reference.claims.findings import BoundedMean, RegretFound, Side, rounded, stored
 from dpbandits.reference.claims.model import AtLeast, AtMost, Basis, Claim, Finding, Verdict
-from dpbandits.reference.claims.text import instance_text
+from dpbandits.reference.claims.text import instance_parameters, instance_text
 
 # The claim's verdict is the first of these that some instance has.
 VERDICT_ORDER = (Verdict.REFUTED, Verdict.CONSISTENT, Verdict.NOT_EXERCISED, Verdict.NOT_APPLICABLE)
@@ -61,23 +61,29 @@ def split_regret(claim: Claim, run: Run, subject: Policy | None = None) -> Work[
         if subject is None and claim.subject is None:
             raise ValueError(f"{claim.id}: a bound on regret needs a subject (a policy); give subject= to the claim")
         policy = subject if subject is not None else claim.subject(**rest)  # type: ignore[misc]
-        todo.append(partial(check_instance, claim, says, policy, environment, run, instance_text(instance)))
+        todo.append(partial(check_instance, claim, says, policy, environment, run, instance))
     return Work(todo, lambda results: bound_finding(claim, says, results, run))
 
 
 def check_instance(
-    claim: Claim, says: AtMost | AtLeast, policy: Policy, environment: HasMeans, run: Run, label: str
+    claim: Claim,
+    says: AtMost | AtLeast,
+    policy: Policy,
+    environment: HasMeans,
+    run: Run,
+    instance: Mapping[str, object],
 ) -> BoundedMean:
     """The result of one instance: certified confidence bounds of the mean of as many runs as the profile allows,
     compared with the claimed bound. Nothing is played if the claimed bound does not apply, or holds for every policy.
-    label: the instance, in words."""
+    instance: its parameters."""
+    label, parameters = instance_text(instance), instance_parameters(instance)
     bound, quantity = says.bound(policy, environment), says.quantity
     low, high = quantity_range(quantity, policy, environment)
     upper = says.sign == "<="
     ceiling = quantity.means(policy, environment) if quantity.means is not None else (low, high)
     ends = stored(float(ceiling[0])), stored(float(ceiling[1]))
     if bound is None:
-        return BoundedMean(label, str(Verdict.NOT_APPLICABLE), None, *ends)
+        return BoundedMean(label, str(Verdict.NOT_APPLICABLE), None, *ends, parameters=parameters)
     bound = float(bound)
     if not np.isfinite(bound) and bound != np.inf:
         raise ValueError(
@@ -85,7 +91,7 @@ def check_instance(
             "statement if a precondition is false"
         )
     if (upper and bound >= ceiling[1]) or (not upper and bound <= ceiling[0]):
-        return BoundedMean(label, str(Verdict.NOT_EXERCISED), stored(bound), *ends)
+        return BoundedMean(label, str(Verdict.NOT_EXERCISED), stored(bound), *ends, parameters=parameters)
     many = affordable_runs(quantity, policy, environment, run)
     runs = side_by_side((policy,), environment, many, address(run.seed, claim.id, label))[0]
     values, method = quantity.of(policy, environment, runs), mean_method(quantity)
@@ -106,6 +112,7 @@ def check_instance(
         stored(float(limits.mean) / bound) if bound else None,
         many,
         method.refuting(*asked) if could else None,
+        parameters,
     )
 
 

@@ -32,8 +32,8 @@ from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.bandits.policy import Ints, Policy
 from dpbandits.reference.bandits.quantities import Quantity, Runs
 from dpbandits.reference.claims import text
-from dpbandits.reference.claims.findings import LabelPart, Needs, Order, OrderFound, Setting, Side, rounded
-from dpbandits.reference.claims.model import Basis, Claim, Finding, Ordering, Parameter, SettingLabel, Verdict
+from dpbandits.reference.claims.findings import Needs, Order, OrderFound, Setting, Side, rounded
+from dpbandits.reference.claims.model import Basis, Claim, DifferenceLabel, Finding, Ordering, Verdict
 
 MAX_CHEAP_STEPS = 10_000  # an experiment whose runs have at most so many steps gets more runs
 CHEAP_RUN_FACTOR = 5  # namely so many times as many
@@ -274,15 +274,6 @@ def repetition_means(values: Array, averaged: int, label: str) -> Array:
 # -- the finding -------------------------------------------------------------------------------------------------------
 
 
-def label_parts(label: str) -> tuple[LabelPart, ...]:
-    """The parts of a setting's label, as a finding has them; none of a label that does not know them."""
-    parts = label.parts if isinstance(label, SettingLabel) else ()
-    return tuple(
-        LabelPart(each.text, each.name, float(each.value)) if isinstance(each, Parameter) else LabelPart(each)
-        for each in parts
-    )
-
-
 def finding_of_values(claim: Claim, run: Run, values: Mapping[str, Array]) -> Finding:
     """The finding about the quantity's values in the runs of each setting, (runs,) by label."""
     says = ordering_of(claim)
@@ -304,13 +295,15 @@ def finding_of_values(claim: Claim, run: Run, values: Mapping[str, Array]) -> Fi
                 rounded(float(of.mean()), Side.NEAREST),
                 rounded(float(of.std(ddof=1)), Side.NEAREST),
                 len(of),
-                label_parts(label),
+                text.label_parts(label),
+                isinstance(label, DifferenceLabel),
             )
             for label, of in means.items()
         ),
         tuple(
             Order(*each[:5], rounded(float(each.difference), Side.NEAREST), each.certified(needed)) for each in compared
         ),
+        says.figure,
     )
     refuted = any(each.certified(needed) == text.REVERSED for each in compared)
     verdict = Verdict.REFUTED if refuted else Verdict.CONSISTENT
@@ -331,7 +324,7 @@ def spread_picture(quantity: Quantity, means: Mapping[str, Array]) -> tuple[dict
     shares = np.linspace(0, 1, SPREAD_POINTS)
     series = [
         {
-            "label": label,
+            "label": text.printed_label(label),
             "points": np.column_stack([np.quantile(of, shares), shares]).tolist(),
             "style": "other",
         }

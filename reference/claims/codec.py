@@ -46,7 +46,9 @@ def decoded(wanted: Any, data: Any) -> Any:
         if unknown := set(data) - set(hints(wanted)):
             raise KeyError(f"{wanted.__name__} has no field {', '.join(sorted(unknown))}")
         return wanted(**{name: decoded(hint, data[name]) for name, hint in hints(wanted).items()})
-    return wanted(data) if isinstance(wanted, type) and issubclass(wanted, Enum) else data
+    if isinstance(wanted, type) and issubclass(wanted, Enum):
+        return wanted(data)
+    return tuple(decoded(wanted, part) for part in data) if isinstance(data, list) else data
 
 
 def one_of(inner: tuple[Any, ...], data: Any) -> Any:

@@ -182,11 +182,21 @@ class Power:
 
 
 @dataclass(frozen=True)
+class InstanceParameter:
+    """A parameter of an instance. name: as in the code. value: a number, a list, or a text. The parameter "environment"
+    has the name of a kind of rewards, and is followed by the parameters of these rewards."""
+
+    name: str
+    value: int | float | str | tuple[object, ...]
+
+
+@dataclass(frozen=True)
 class Instance:
-    """The audit of one instance. name: its parameters; empty for a given subject that replaces the claim's own. arms:
-    the number of arms, for a single step with pull counts. judged_at: the inputs that decided, if they are not its own.
-    promise: None if a precondition is false. wrong: behaviour that contradicts the declared law. idle: why nothing was
-    tested. remarks: other limits of the test. search: how the pair of inputs was found."""
+    """The audit of one instance. name: identifies it among the claim's instances; empty for a given subject that
+    replaces the claim's own. arms: the number of arms, for a single step with pull counts. judged_at: the inputs that
+    decided, if they are not its own. promise: None if a precondition is false. wrong: behaviour that contradicts the
+    declared law. idle: why nothing was tested. remarks: other limits of the test. search: how the pair of inputs was
+    found."""
 
     name: str
     verdict: str
@@ -200,6 +210,7 @@ class Instance:
     idle: str = ""
     remarks: tuple[str, ...] = ()
     search: str = ""
+    parameters: tuple[InstanceParameter, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -267,7 +278,8 @@ class PrivacyFound:
 
 @dataclass(frozen=True)
 class LabelPart:
-    """A part of a setting's label. name, value: of a parameter; empty and None for other parts."""
+    """A part of a setting's label, or a difference of settings. name, value: of a parameter; empty and None for other
+    parts. text: of a parameter as in the label, of other parts as in sentences."""
 
     text: str
     name: str = ""
@@ -277,13 +289,14 @@ class LabelPart:
 @dataclass(frozen=True)
 class Setting:
     """A setting of an experiment: the mean over its repetitions, and the standard deviation of one. parts: of its
-    label, if known."""
+    label, if known. difference: whether it is a difference of two settings."""
 
     label: str
     average: float
     spread: float
     repetitions: int
     parts: tuple[LabelPart, ...] = ()
+    difference: bool = False
 
 
 @dataclass(frozen=True)
@@ -304,7 +317,8 @@ class Order:
 class OrderFound:
     """Which of two settings has the smaller quantity in most repetitions. averaged: runs of a repetition. needed: the
     number of repetitions that certify an order, each at this risk. detectable: the fraction of all repetitions in which
-    an order must hold to be certified with this probability."""
+    an order must hold to be certified with this probability. figure: the paper's figure, or section, in which such
+    results are plotted; empty for none."""
 
     quantity: str
     averaged: int
@@ -315,6 +329,7 @@ class OrderFound:
     probability: float
     settings: tuple[Setting, ...]
     orders: tuple[Order, ...]
+    figure: str = ""
     kind: str = "order"
 
 
@@ -432,6 +447,7 @@ class BoundedMean:
     ratio: float | None = None
     runs: int = 0
     refuting: Refuting | None = None
+    parameters: tuple[InstanceParameter, ...] = ()
 
 
 @dataclass(frozen=True)

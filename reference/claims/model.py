@@ -276,19 +276,40 @@ class Parameter(NamedTuple):
     text: str
 
 
+class Phrase(NamedTuple):
+    """A part of a setting's label that is no parameter. text: in the label; printed: in sentences and tables."""
+
+    text: str
+    printed: str
+
+
 class SettingLabel(str):
     """The label of an experiment's setting, such as "DP-SE, eps=0.5, T=3000", with its parts: parameters, and texts
     such as a policy's name."""
 
-    parts: tuple[str | Parameter, ...]
+    parts: tuple[str | Parameter | Phrase, ...]
 
-    def __new__(cls, parts: Sequence[str | Parameter]) -> SettingLabel:
-        made = super().__new__(cls, ", ".join(each.text if isinstance(each, Parameter) else each for each in parts))
+    def __new__(cls, parts: Sequence[str | Parameter | Phrase]) -> SettingLabel:
+        made = super().__new__(cls, ", ".join(each if isinstance(each, str) else each.text for each in parts))
         made.parts = tuple(parts)
         return made
 
-    def __reduce__(self) -> tuple[type[SettingLabel], tuple[tuple[str | Parameter, ...]]]:
+    def __reduce__(self) -> tuple[type[SettingLabel], tuple[tuple[str | Parameter | Phrase, ...]]]:
         return SettingLabel, (self.parts,)
+
+
+class DifferenceLabel(str):
+    """The label of a difference of two settings, the first minus the second: "(eta=1) minus (eta=5)", or `text`."""
+
+    settings: tuple[str, str]
+
+    def __new__(cls, settings: tuple[str, str], text: str = "") -> DifferenceLabel:
+        made = super().__new__(cls, text or "({}) minus ({})".format(*settings))
+        made.settings = settings
+        return made
+
+    def __reduce__(self) -> tuple[type[DifferenceLabel], tuple[tuple[str, str], str]]:
+        return DifferenceLabel, (self.settings, str(self))
 
 
 def setting_label(policy: str = "", equals: str = "=", **parameters: float) -> SettingLabel:
@@ -305,19 +326,25 @@ class Ordering:
 
     A repetition plays `averaged` fresh, independent runs of every setting, and compares their averages; 1 compares
     single runs. It is no statement about expectations, because a figure shows none. settings: label -> (policy,
-    environment); a `SettingLabel` contains its parameters, from which figures are drawn. pairs: (label of the smaller,
-    label of the larger).
+    environment); a `SettingLabel` contains its parameters, from which figures are drawn, and a `DifferenceLabel` its
+    two settings. pairs: (label of the smaller, label of the larger). figure: the paper's figure, or section, in which
+    such results are plotted; empty for none.
     """
 
     quantity: Quantity
     settings: Mapping[str, tuple[Any, Any]]
     pairs: tuple[tuple[str, str], ...]
     averaged: int = 1
+    figure: str = ""
 
     def __post_init__(self) -> None:
         demand_quantity(self.quantity)
         if self.averaged < 1:
             raise ValueError(f"averaged is {self.averaged}; a repetition must average at least 1 run")
+        # The pairs get the labels of the settings, which know their parts; equal texts do not.
+        labels = {label: label for label in self.settings}
+        pairs = tuple((labels.get(smaller, smaller), labels.get(larger, larger)) for smaller, larger in self.pairs)
+        object.__setattr__(self, "pairs", pairs)
 
 
 @dataclass(frozen=True)

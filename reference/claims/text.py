@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from itertools import groupby
+from math import isfinite
 from typing import Any
 
 from dpbandits.reference.claims.findings import (
@@ -21,13 +23,16 @@ from dpbandits.reference.claims.findings import (
     FormulaProof,
     Found,
     Instance,
+    InstanceParameter,
     Item,
+    LabelPart,
     Neighbours,
     OrderFound,
     Power,
     PrivacyFound,
     RegretFound,
     Sampled,
+    Setting,
     Side,
     above,
     below,
@@ -35,7 +40,7 @@ from dpbandits.reference.claims.findings import (
     rounded,
     table_item,
 )
-from dpbandits.reference.claims.model import Basis, Finding, Verdict
+from dpbandits.reference.claims.model import Basis, DifferenceLabel, Finding, Parameter, SettingLabel, Verdict
 
 BRIEF_DIGITS, ENCLOSED_DIGITS = 4, 5  # of a number in a sentence; of one that is enclosed, if both ends share them
 NEAR_MISS_SHARE = 0.9  # of what is claimed
@@ -86,10 +91,15 @@ def in_one_line(note: str) -> str:
 
 
 def instance_name(instance: Instance) -> str:
-    """The name of the instance, followed by the deciding inputs if they are not its own; "" for a given subject with
-    its own inputs."""
+    """The parameters of the instance, followed by the deciding inputs if they are not its own; "" for a given subject
+    with its own inputs."""
     judged = f"with query values {instance.judged_at}" if instance.judged_at else ""
-    return ", ".join(filter(None, (instance.name, judged)))
+    return ", ".join(filter(None, (printed_name(instance), judged)))
+
+
+def printed_name(instance: Instance | BoundedMean) -> str:
+    """The instance's parameters as papers write them; its own name if it has no parameters."""
+    return parameters_in_words(instance.parameters) or instance.name
 
 
 def named(name: str, said: str) -> str:
@@ -136,14 +146,16 @@ def instance_resolution(instance: Instance) -> str:
     confidence = f"{runs} on each of the two inputs and error probability {sampled.certified.risk:.2g}"
     claimed = instance.promise.name
     if not instance.power:
-        return named(instance.name, f"with {confidence}, samples could not have certified any violation of {claimed}")
+        return named(
+            printed_name(instance), f"with {confidence}, samples could not have certified any violation of {claimed}"
+        )
     looked = f"; {instance.search}" if instance.search else ""
     own = "; the score of an output was learnt from samples, so the real power may be lower" if sampled.learnt else ""
     those = " or ".join(map(violating, instance.power))
     close = f"; {NEAR_MISS_REMARK}" if is_near(instance) else ""
     pair = "on the pair of inputs found, " if sampled.learnt and instance.search else ""
     return named(
-        instance.name,
+        printed_name(instance),
         f"power: {pair}with {confidence}, this test would refute {claimed} with probability "
         f"{instance.power[0].probability} for {those}{own}; for other mechanisms, the smallest detectable violation "
         f"may be larger{looked}{close}",
@@ -269,10 +281,33 @@ def beginnings_table(found: Beginnings) -> Item:
 AS_CLAIMED, REVERSED, UNDECIDED = "as claimed", "other way round", "undecided"
 
 
-def setting_name(label: str) -> str:
-    """A setting's name as part of a comparison: in parentheses if it contains a comma."""
-    enclosed = label.startswith("(") and " minus " not in label
-    return f"({label})" if "," in label and not enclosed else label
+def label_parts(label: str) -> tuple[LabelPart, ...]:
+    """The parts of a setting's label, as a finding has them; none of a label that does not know them."""
+    if isinstance(label, DifferenceLabel):
+        return (LabelPart("({}) minus ({})".format(*map(printed_label, label.settings))),)
+    parts = label.parts if isinstance(label, SettingLabel) else ()
+    return tuple(
+        LabelPart(each.text, each.name, float(each.value))
+        if isinstance(each, Parameter)
+        else LabelPart(each if isinstance(each, str) else each.printed)
+        for each in parts
+    )
+
+
+def printed_label(label: str) -> str:
+    """A setting's label as papers write it: "DP-SE, eps = 0.5, T = 3000"."""
+    return parts_in_words(label_parts(label)) or label
+
+
+def parts_in_words(parts: Sequence[LabelPart]) -> str:
+    """The parts of a setting's label as papers write them; "" for none."""
+    return ", ".join(f"{each.name} = {value_text(each.value)}" if each.name else each.text for each in parts)
+
+
+def setting_name(setting: Setting) -> str:
+    """A setting's name as part of a comparison: in parentheses if it has several parts."""
+    name = parts_in_words(setting.parts)
+    return f"({name})" if len(setting.parts) > 1 else name or setting.label
 
 
 def order_summary(found: OrderFound) -> str:
@@ -289,19 +324,21 @@ def order_summary(found: OrderFound) -> str:
     if not reversed_ones:
         return text
     worst = max(reversed_ones, key=lambda each: (each.reversed, -each.difference))
-    average = {each.label: each.average for each in found.settings}
+    settings = {each.label: each for each in found.settings}
+    larger, smaller = settings[worst.smaller], settings[worst.larger]
     often = f"{worst.reversed} of {counted(n, 'repetition', 'repetitions')}"
     return (
-        f"{text} {comparison_in_words(found.quantity, worst.smaller, worst.larger)} in {often} "
-        f"(averages: {average[worst.smaller]:.5g} and {average[worst.larger]:.5g})."
+        f"{text} {comparison_in_words(found.quantity, larger, smaller)} in {often} "
+        f"(averages: {larger.average:.5g} and {smaller.average:.5g})."
     )
 
 
-def comparison_in_words(quantity: str, larger: str, smaller: str) -> str:
+def comparison_in_words(quantity: str, larger: Setting, smaller: Setting) -> str:
     """That the quantity of one setting was larger than the quantity of another setting."""
-    if " minus " in larger and " minus " in smaller:
-        return f"The difference in {quantity}, {larger}, was larger than the difference {smaller}"
-    return f"The {quantity} of {setting_name(larger)} was larger than that of {setting_name(smaller)}"
+    more, less = setting_name(larger), setting_name(smaller)
+    if larger.difference and smaller.difference:
+        return f"The difference in {quantity}, {more}, was larger than the difference {less}"
+    return f"The {quantity} of {more} was larger than that of {less}"
 
 
 def order_resolution(found: OrderFound) -> str:
@@ -318,10 +355,11 @@ def order_resolution(found: OrderFound) -> str:
 def order_tables(found: OrderFound) -> tuple[Item, ...]:
     """Two tables: a row for every setting, and a row for every comparison."""
     spread = "standard deviation of one repetition"
+    printed = {each.label: parts_in_words(each.parts) or each.label for each in found.settings}
     settings = table_item(
         f"The {found.quantity} of every setting",
         ["setting", nearest("average"), nearest(spread), "repetitions"],
-        [[each.label, each.average, each.spread, each.repetitions] for each in found.settings],
+        [[printed[each.label], each.average, each.spread, each.repetitions] for each in found.settings],
     )
     orders = table_item(
         f"Every comparison; {found.needed} of {found.repetitions} repetitions certify a comparison",
@@ -331,7 +369,10 @@ def order_tables(found: OrderFound) -> tuple[Item, ...]:
             "certified",
         ],
         [
-            [each.smaller, each.larger, each.as_claimed, each.reversed, each.tied, each.difference, each.certified]
+            [
+                *(printed[each.smaller], printed[each.larger], each.as_claimed, each.reversed, each.tied),
+                *(each.difference, each.certified),
+            ]
             for each in found.orders
         ],
     )
@@ -495,14 +536,16 @@ def mean_in_words(found: RegretFound, each: BoundedMean) -> str:
     low, high = ("lower", "upper") if found.upper else ("upper", "lower")
     certified = each.low if found.upper else each.high
     return (
-        f"{each.name}: mean {found.quantity} {each.mean:.6g} over {runs}; certified {low} bound on the expectation: "
-        f"{certified:.6g}; claimed {high} bound: {each.bound:.6g}."
+        f"{printed_name(each)}: mean {found.quantity} {each.mean:.6g} over {runs}; certified {low} bound on the "
+        f"expectation: {certified:.6g}; claimed {high} bound: {each.bound:.6g}."
     )
 
 
 def regret_resolution(found: RegretFound) -> str:
     """The runs that would have refuted the bounds; "" if nothing was played."""
-    parts = [f"{each.name}: {refuting_in_words(found, each)}" for each in found.instances if each.mean is not None]
+    parts = [
+        f"{printed_name(each)}: {refuting_in_words(found, each)}" for each in found.instances if each.mean is not None
+    ]
     return f"{'; '.join(parts)} (error probability {found.risk:.2g} each)" if parts else ""
 
 
@@ -531,7 +574,7 @@ def regret_item(found: RegretFound) -> Item:
     """The table of all instances: the mean with certified limits, and the bound."""
     rows = [
         {
-            "label": each.name,
+            "label": printed_name(each),
             "mean": each.mean,
             "low": each.low,
             "high": each.high,
@@ -632,8 +675,66 @@ def finding_of(
 # -- values ----------------------------------------------------------------------------------------------------------
 
 
+# Parameters as the papers write them. Others with a short name, or a Greek letter's, are written "name = value".
+PARAMETER_SYMBOLS = {"arms": "K", "horizon": "T", "prepulls": "b", "variance": "c"}
+PARAMETER_WORDS = {
+    **{"pulls": "pull counts", "left": "on one side", "right": "on the other", "used": "own pulls"},
+    **{"others": "the others' pulls", "reward": "reward", "features": "features", "means": "means"},
+    **{"scales": "scales", "sensitivities": "sensitivities", "shape": "shape", "rates": "rates"},
+    **{"sizes": "sizes", "chances": "chances"},
+}
+TOTALS_IN_WORDS = {"left": "reward totals", "right": "or"}  # of an instance with pull counts
+ENVIRONMENT = "environment"
+LARGE_INTEGER, LARGEST_SHORT_INTEGER = 10**6, 10**300
+
+
+def instance_parameters(instance: Mapping[str, object]) -> tuple[InstanceParameter, ...]:
+    """The parameters of an instance, as a finding has them."""
+    found: list[InstanceParameter] = []
+    for name, value in instance.items():
+        if name == ENVIRONMENT and is_dataclass(value):
+            found.append(InstanceParameter(name, type(value).__name__))
+            found += [InstanceParameter(each.name, plain_value(getattr(value, each.name))) for each in fields(value)]
+        else:
+            found.append(InstanceParameter(name, plain_value(value)))
+    return tuple(found)
+
+
+def plain_value(value: object) -> int | float | str | tuple[object, ...]:
+    """A parameter's value as a number, a tuple or a text."""
+    if isinstance(value, tuple | list):
+        return tuple(map(plain_value, value))
+    return value if isinstance(value, int | str) or (isinstance(value, float) and isfinite(value)) else str(value)
+
+
+def parameters_in_words(parameters: Sequence[InstanceParameter]) -> str:
+    """The parameters as papers write them: "K = 2, T = 10", or "Bernoulli rewards, means (0.9, 0.4)"; "" for none."""
+    with_counts = any(each.name == "pulls" for each in parameters)
+    words = PARAMETER_WORDS | TOTALS_IN_WORDS if with_counts else PARAMETER_WORDS
+    said = []
+    for name, value in ((each.name, value_text(with_short_integers(each.value))) for each in parameters):
+        if name == ENVIRONMENT:
+            said.append(f"{value} rewards")
+        else:
+            said.append(f"{words[name]} {value}" if name in words else f"{PARAMETER_SYMBOLS.get(name, name)} = {value}")
+    return ", ".join(said)
+
+
+def instance_in_words(instance: Mapping[str, object]) -> str:
+    """The parameters of an instance as papers write them; "" for none."""
+    return parameters_in_words(instance_parameters(instance))
+
+
+def with_short_integers(value: object) -> object:
+    """The value, with large integers as floats if these few digits are all of theirs: 100000000 is written 1e+08."""
+    if isinstance(value, tuple):
+        return tuple(map(with_short_integers, value))
+    large = isinstance(value, int) and LARGE_INTEGER <= abs(value) < LARGEST_SHORT_INTEGER
+    return float(value) if large and float(f"{value:.6g}") == value else value  # type: ignore[arg-type, str-format]
+
+
 def instance_text(instance: Mapping[str, object]) -> str:
-    """The parameters of an instance as a short text."""
+    """The parameters of an instance as a short text, which identifies it: seeds depend on it."""
     return ", ".join(f"{name}={value_text(value)}" for name, value in instance.items()) or "the subject"
 
 

@@ -62,6 +62,7 @@ for other, averaged in (("Baseline", AVERAGED), ("DP-OD", MORE)):
             figure_1(),
             tuple((f"DP-BAI, T = {T}, eps = {eps}", f"{other}, T = {T}, eps = {eps}") for T, eps in WHERE),
             averaged,
+            "Figure 1",
         ),
         scope=f"The omega are drawn by numpy's default_rng({SEED}); T = 1000 and 4000, and eps is between 0.05 and 1. "
         "The paper prints neither the grid of T nor the grid of eps.",
@@ -82,6 +83,7 @@ chapter.add(
             ("OD-LinBAI", "DP-BAI, eps = 0.02"),
         ),
         MORE,
+        "Figure 1",
     ),
     scope="The claim is at T = 300: DP-BAI with larger eps, and OD-LinBAI, have fewer errors than DP-BAI with eps = "
     "0.02. That DP-BAI and OD-LinBAI are similar for large eps is not an ordering, and is not tested.",
@@ -250,6 +252,7 @@ chapter.add(
             ("DP-BAI, y = 50.0", "DP-OD, y = 50.0"),
         ),
         MORE,
+        "Figure 2",
     ),
     scope="The claim is at T = 1000, eps = 0.5 and x = 1.",
     expect=SEEN,

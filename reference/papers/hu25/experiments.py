@@ -22,10 +22,12 @@ from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.quantities import PSEUDO_REGRET
 from dpbandits.reference.claims.model import (
     Claim,
+    DifferenceLabel,
     Fault,
     Harm,
     Ordering,
     Parameter,
+    Phrase,
     Reading,
     Real,
     SettingLabel,
@@ -48,7 +50,10 @@ PREPULLS = (0, 1, 500, 1_000, 2_000, 5_000, 100_000)
 BEST = {0.0: 1, 1.0: 2_000}  # the b with the smallest regret of Figure 6, by alpha
 MILLION = HORIZONS[-1]
 STEEP = 10_000  # where our runs show a step of alpha that lowers the regret
-EXCESS = "DP-TS-UCB minus M-TS-Gaussian, alpha=0, b=1"
+EXCESS = DifferenceLabel(
+    ("DP-TS-UCB", SettingLabel(["M-TS-Gaussian", Parameter("alpha", 0, "alpha=0"), Parameter("b", 1, "b=1")])),
+    "DP-TS-UCB minus M-TS-Gaussian, alpha=0, b=1",
+)
 # The quick profile plays no million rounds.
 LATE = per_profile(Verdict.NOT_EXERCISED, Verdict.CONSISTENT, Verdict.CONSISTENT)
 Settings = Mapping[str, tuple[Any, Any]]
@@ -78,13 +83,13 @@ def named(alpha: float, horizon: int) -> str:
 
 
 def opponent(alpha: float, horizon: int) -> str:
-    return SettingLabel(["M-TS-Gaussian", Parameter("b", 0, "b=0"), f"c=5 ln^{alpha:g} T", rounds(horizon)])
+    variance = Phrase(f"c=5 ln^{alpha:g} T", f"c = 5 ln^{alpha:g} T")
+    return SettingLabel(["M-TS-Gaussian", Parameter("b", 0, "b=0"), variance, rounds(horizon)])
 
 
 def rival(alpha: float, horizon: int, prepulls: int) -> str:
-    return SettingLabel(
-        ["M-TS-Gaussian", f"eta of alpha={alpha:g}", Parameter("b", prepulls, f"b={prepulls}"), rounds(horizon)]
-    )
+    equal = Phrase(f"eta of alpha={alpha:g}", f"eta = eta(alpha = {alpha:g})")
+    return SettingLabel(["M-TS-Gaussian", equal, Parameter("b", prepulls, f"b={prepulls}"), rounds(horizon)])
 
 
 def figures_3_4(horizon: int) -> Settings:
@@ -100,18 +105,20 @@ def figure_5_6(horizon: int) -> Settings:
         for b in PREPULLS
         if 5 * b <= horizon
     }
-    excess = {EXCESS: ((ours(0.0, horizon), equal_privacy(0.0, horizon, BEST[0.0])), ARMS)}
+    excess: Settings = {EXCESS: ((ours(0.0, horizon), equal_privacy(0.0, horizon, BEST[0.0])), ARMS)}
     return {**{named(alpha, horizon): (ours(alpha, horizon), ARMS) for alpha in BEST}, **every, **excess}
 
 
 def ordering(
-    name: str, where: str, quote: str, settings: Settings, pairs: Iterable[tuple[str, str]], **more: Any
+    figure: str, name: str, where: str, quote: str, settings: Settings, pairs: Iterable[tuple[str, str]], **more: Any
 ) -> Claim:
+    """What a sentence says of a figure's settings. name: of the claim, after the figure's; empty for none."""
     horizon = next(iter(settings.values()))[0].horizon
+    averaged = AVERAGED if horizon == MILLION else 1
     return Claim(
-        f"hu25/{name}",
+        "/".join(filter(None, ("hu25", f"figure-{figure}", name))),
         Source("hu25", where, quote),
-        Ordering(PSEUDO_REGRET, settings, tuple(pairs), AVERAGED if horizon == MILLION else 1),
+        Ordering(PSEUDO_REGRET, settings, tuple(pairs), averaged, f"Figure {figure}"),
         **{"expect": LATE if horizon == MILLION else Verdict.CONSISTENT, **more},
     )
 
@@ -126,7 +133,7 @@ def figure_3a(name: str, horizon: int, pairs: Iterable[tuple[float, float]], **m
     """pairs: (alpha with less regret, alpha with more)."""
     labels = [(named(less, horizon), named(alpha, horizon)) for less, alpha in pairs]
     return ordering(
-        f"figure-3a/{name}/T={horizon}", "Section 5.1, Figure 3(a)", TRADE_OFF, figures_3_4(horizon), labels, **more
+        "3a", f"{name}/T={horizon}", "Section 5.1, Figure 3(a)", TRADE_OFF, figures_3_4(horizon), labels, **more
     )
 
 
@@ -214,7 +221,8 @@ def figure_3b_base(m: Vocabulary, T: Number) -> Sides:
 REVERSED = (0.25, 0.5)  # where the two change places at shorter horizons
 FIGURE_4 = (
     ordering(
-        f"figure-4a/T={MILLION}",
+        "4a",
+        f"T={MILLION}",
         "Section 5.2, Figure 4(a)",
         "Figure 4(a) shows that DP-TS-UCB incurs lower empirical regret than M-TS-Gaussian, whereas Figure 4(b) "
         "shows that DP-TS-UCB achieves better privacy.",
@@ -223,7 +231,8 @@ FIGURE_4 = (
     ),
     *(
         ordering(
-            f"figure-4a/T={horizon}",
+            "4a",
+            f"T={horizon}",
             "Section 5.2, Figure 4(a), at shorter horizons",
             "Figure 4(a) shows that DP-TS-UCB incurs lower empirical regret than M-TS-Gaussian, whereas Figure 4(b) "
             "shows that DP-TS-UCB achieves better privacy.",
@@ -236,7 +245,8 @@ FIGURE_4 = (
     ),
     *(
         ordering(
-            f"figure-4a/T={horizon}/reversed",
+            "4a",
+            f"T={horizon}/reversed",
             "Section 5.2, Figure 4(a), at shorter horizons",
             "Figure 4(a) shows that DP-TS-UCB incurs lower empirical regret than M-TS-Gaussian, whereas Figure 4(b) "
             "shows that DP-TS-UCB achieves better privacy.",
@@ -251,14 +261,16 @@ FIGURE_4 = (
 )
 FIGURES_5_6 = (
     ordering(
-        "figure-5a",
+        "5a",
+        "",
         "Section 5.3, Figure 5(a)",
         "As shown in Figure 5(a), M-TS-Gaussian slightly outperforms DP-TS-UCB, but the empirical regret gap is small.",
         figure_5_6(MILLION),
         [(rival(0.0, MILLION, 1), named(0.0, MILLION))],
     ),
     ordering(
-        "figure-5a/slightly",
+        "5a",
+        "slightly",
         "Section 5.3, Figure 5(a)",
         "As shown in Figure 5(a), M-TS-Gaussian slightly outperforms DP-TS-UCB, but the empirical regret gap is small.",
         figure_5_6(MILLION),
@@ -274,7 +286,8 @@ FIGURES_5_6 = (
         "If 'slightly' only means this comparison, the sentence is right.",
     ),
     ordering(
-        "figure-5b",
+        "5b",
+        "",
         "Section 5.3, Figure 5(b)",
         "However, DP-TS-UCB achieves lower regret, significantly outperforming M-TS-Gaussian, as shown in Figure 5(b).",
         figure_5_6(MILLION),
@@ -282,7 +295,8 @@ FIGURES_5_6 = (
     ),
     *(
         ordering(
-            f"figure-6{panel}",
+            f"6{panel}",
+            "",
             f"Appendix E.1, Figure 6({panel})",
             "We can observe that when alpha = 0, M-TS-Gaussian achieves the lowest regret with b = 1 and c = 1.18, "
             "as shown in Figure 6(a). When alpha = 1, M-TS-Gaussian achieves the lowest regret with b = 2000 and c = "

@@ -62,12 +62,12 @@ def figure_7(horizon: int) -> Settings:
     return {label: (policy, ARMS) for label, policy in policies.items()}
 
 
-def figure(name: str, quote: str, horizon: int, pairs: list[tuple[str, str]], scope: str, **beats: Any) -> None:
+def figure(panel: str, quote: str, horizon: int, pairs: list[tuple[str, str]], scope: str, **beats: Any) -> None:
     late = horizon == MILLION
     chapter.add(
-        f"figure-7{name}",
+        f"figure-7{panel}" if late else f"figure-7{panel}/T={horizon}",
         Source("hu25", "Appendix E.2, Figure 7", quote),
-        Ordering(PSEUDO_REGRET, figure_7(horizon), tuple(pairs), AVERAGED if late else 1),
+        Ordering(PSEUDO_REGRET, figure_7(horizon), tuple(pairs), AVERAGED if late else 1, f"Figure 7{panel}"),
         scope=scope,
         given=GIVEN,
         **{"expect": LATE if late else Verdict.CONSISTENT, **beats},
@@ -84,7 +84,7 @@ figure(
     "for the other three algorithms.",
 )
 figure(
-    f"a/T={SHORT}",
+    "a",
     FIGURE_7A,
     SHORT,
     [(label, pure(name, SHORT)) for label in (named(0, SHORT), rival(0, SHORT, BEST[0])) for name in PURE],
@@ -104,7 +104,7 @@ figure(
     "for the other three algorithms.",
 )
 figure(
-    f"b/T={SHORT}",
+    "b",
     FIGURE_7B,
     SHORT,
     [(named(1, SHORT), pure("Anytime-Lazy-UCB", SHORT))],

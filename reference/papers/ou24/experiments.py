@@ -20,8 +20,10 @@ from dpbandits.reference.bandits.environments import Bernoulli, TruncatedExponen
 from dpbandits.reference.bandits.quantities import PSEUDO_REGRET, Quantity
 from dpbandits.reference.claims.model import (
     Claim,
+    DifferenceLabel,
     Ordering,
     Parameter,
+    Phrase,
     SettingLabel,
     Verdict,
     per_profile,
@@ -50,7 +52,7 @@ BEST_AT_1 = 2000
 B_ALONE = 4000  # where c = 1 gives eta = 5
 INNER = GRID[1:-1]
 SMALL = GRID[:6]  # up to 4000: beyond, the pre-pulls are nearly all the regret there is, whatever eta
-PLAIN = SettingLabel([Parameter("b", 0, "b=0"), "c=1: Algorithm 1"])
+PLAIN = SettingLabel([Parameter("b", 0, "b=0"), Phrase("c=1: Algorithm 1", "c = 1 (Algorithm 1)")])
 WARM = {b: setting_label(b=b, c=1) for b in (2, 10, 100)}
 Pairs = Iterable[tuple[str, str]]
 
@@ -69,7 +71,7 @@ def effect(prepulls: int) -> str:
 
 
 def without(label: str, baseline: str) -> str:
-    return f"({label}) minus ({baseline})"
+    return DifferenceLabel((label, baseline))
 
 
 def settings(environment: Any, best: Mapping[int, int]) -> Mapping[str, tuple[Any, Any]]:
@@ -117,7 +119,7 @@ class Experiment(NamedTuple):
         self, name: str, where: str, quote: str, quantity: Quantity, pairs: Pairs, averaged: int = 1, **beats: Any
     ) -> Claim:
         """What a sentence says of the experiment, as an ordering of its settings."""
-        says = Ordering(quantity, self.played, tuple(pairs), averaged)
+        says = Ordering(quantity, self.played, tuple(pairs), averaged, f"Section {self.section}")
         return Claim(f"ou24/{name}", page.source(where, quote), says, **{"expect": Verdict.CONSISTENT, **beats})
 
 

@@ -224,7 +224,7 @@ optimistic, eliminating = raced(S_3, 0.9, 1.0, 10_000)
 chapter.add(
     "figure-4/early",
     BETTER,
-    Ordering(PSEUDO_REGRET, {"DPRUCB": optimistic, "DPRSE": eliminating}, (("DPRUCB", "DPRSE"),)),
+    Ordering(PSEUDO_REGRET, {"DPRUCB": optimistic, "DPRSE": eliminating}, (("DPRUCB", "DPRSE"),), figure="Figure 4"),
     scope="The claim is that for S_3, v = 0.9, eps = 1 and T = 10^4, DPRUCB has the smaller regret in most runs.",
     reading=Reading.OURS,
     expect=Verdict.CONSISTENT,
