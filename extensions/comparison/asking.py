@@ -103,17 +103,14 @@ def recommendation(known: Differences, runs: int) -> tuple[str, str, tuple[str, 
 def alone(name: str, families: Sequence[str], level: Sequence[str]) -> str:
     """Returns the advice for a single recommended policy, as a sentence. level: families on which the policy is not
     certified to have less regret than pulling the arms in turn."""
-    where = "this family" if len(families) == 1 else f"all {len(families)} families"
-    somewhere = "" if len(families) == 1 else " on one at least"
-    beside = (
-        f" On {', '.join(level)} it is not certified to have less regret than pulling the arms in turn."
-        if level
-        else ""
-    )
-    return (
-        f"Use {name}: on {where} of arms no other policy with this privacy is certified to have less regret, and each "
-        f"of them is certified to have more{somewhere}.{beside}"
-    )
+    others = "each other policy with this privacy is certified to have more regret"
+    if len(families) == 1:
+        advice = f"Use {name}: {others} on this family of arms."
+    else:
+        advice = f"Use {name}: {others} on at least one of the {len(families)} families of arms, and less on none."
+    if level:
+        advice += f" On {', '.join(level)} it is not certified to have less regret than pulling the arms in turn."
+    return advice
 
 
 def tied(open_to: Mapping[str, Sequence[str]], runs: int) -> str:
@@ -123,7 +120,7 @@ def tied(open_to: Mapping[str, Sequence[str]], runs: int) -> str:
         ((name, others),) = open_to.items()
         beside = f"and, in {runs} runs of each, not certified to have less regret than {' or '.join(others)} on any"
         return f"{name} is not certifiably worse than any other policy on any family, {beside}."
-    return f"With {runs} runs of each policy, these are tied: {' or '.join(open_to)}."
+    return f"With {runs} runs of each policy, these are tied: {'; '.join(open_to)}."
 
 
 def conditions_of(risk: float, families: Sequence[d.Family]) -> tuple[str, ...]:
