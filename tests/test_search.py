@@ -62,7 +62,7 @@ def judged(policy, curve=ONE, relation="pull", run=RUN):
 def test_a_first_reward_without_noise_is_found_whatever_the_seed(horizon, seed):
     finding = judged(DoublingUCB(2, horizon, noised_first=False), run=replace(RUN, seed=seed))
     assert finding.verdict == Verdict.REFUTED
-    assert "under the same noise, the outputs on the two inputs differed for" in finding.resolution
+    assert "pairs had different outputs on their two inputs" in finding.resolution
 
 
 @pytest.mark.planted
@@ -71,7 +71,7 @@ def test_a_first_reward_without_noise_is_found_whatever_the_seed(horizon, seed):
 def test_with_noise_it_stands(horizon, relation):
     finding = judged(DoublingUCB(3, horizon), relation=relation)
     assert finding.verdict == Verdict.CONSISTENT
-    assert "under the same noise, the outputs on the two inputs differed for" in finding.resolution
+    assert "pairs had different outputs on their two inputs" in finding.resolution
 
 
 @pytest.mark.planted

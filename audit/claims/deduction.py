@@ -135,7 +135,7 @@ def with_premises(claim: Claim, finding: Finding, premises: Sequence[Finding]) -
     directly = "" if isinstance(claim.says, Consequence) else f" Direct check: {direct}"
     words = (Basis.WORDS,) if claim.by or isinstance(claim.says, Consequence) else ()
     proved = all(each.verdict is Verdict.PROVED for each in premises)
-    unchecked = " The step from these premises is an argument in words, not checked by a machine."
+    unchecked = " The step from the premises to the claim is argued in words and not checked by a machine."
     step = unchecked if words and proved else ""
     summary = f"Follows from {known}{reason_in_words(claim)}.{step}{directly}"
     cited = (Basis.CITED,) if claim.cites else ()

@@ -117,10 +117,11 @@ def expected_value_parts(claim: model.Claim, subject: object) -> list[StatementP
     def promise(made: object, environment: object) -> tuple[StatementPart, ...]:
         """The bound in one instance, as text."""
         bound = says.bound(made, environment)
-        return (words_part("(no bound: a precondition is false)" if bound is None else f"{says.sign} {bound:.6g}"),)
+        said = "(no bound: a precondition is false)" if bound is None else f"{says.sign} {bound:.6g}"
+        return (words_part(f"expected {says.quantity} {said}"),)
 
     groups, who = promises_of_instances(promise, claim, subject)
-    found = [words_part(f"expected {says.quantity}")]
+    found: list[StatementPart] = []
     for place, (made, about) in enumerate(groups):
         found += [OR] * bool(place) + [words_part(f"{parts_in_line(list(made))}{about}")]
     return merge_adjacent_words(found + [words_part(who.strip())] * bool(who))

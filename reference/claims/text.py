@@ -401,10 +401,10 @@ PROOFS_IN_WORDS = {
     FormulaProof.SAME_EXPRESSION: "Both sides are the same expression, by exact algebra.",
     FormulaProof.SAME_SQUARE: "Both sides have the same square, by exact algebra, and neither is negative.",
     FormulaProof.NONNEGATIVE_COEFFICIENTS: (
-        "By exact algebra: each variable is expressed by a nonnegative variable t, for example x = lower bound + t. In "
-        "these variables, the right side minus the left side, or a lower bound on this difference, is a quotient of "
-        "polynomials whose coefficients show that it is nonnegative. If both sides are nonnegative, their squares may "
-        "be compared instead."
+        "By exact algebra: each variable is expressed by a nonnegative variable t, for example x = lower bound + t. "
+        "Then the right side minus the left side is at least a quotient of polynomials, and the signs of their "
+        "coefficients show that this quotient is nonnegative. If both sides of the claim are nonnegative, their "
+        "squares may be compared instead."
     ),
     FormulaProof.SMALLER_POWERS: (
         "Both sides are products of powers, and the left one is at most the right one, by exact algebra of logarithms."
@@ -412,7 +412,7 @@ PROOFS_IN_WORDS = {
     FormulaProof.SAME_POWERS: "Both sides are the same product of powers, by exact algebra.",
     FormulaProof.DERIVATIVE: (
         "By exact algebra, the right side minus the left side is nonincreasing, or first rises from a nonnegative "
-        "value and then falls. Because this difference tends to 0 at infinity, it is never negative."
+        "value and then falls. The right side minus the left side tends to 0 at infinity, so it is never negative."
     ),
 }
 TIGHTEST_TITLE = "Where it is tightest"
@@ -524,10 +524,10 @@ def trivial_in_words(found: RegretFound, trivial: Sequence[BoundedMean]) -> str:
         if found.upper
         else f"the bound is {bound} and every policy's expected {found.quantity} is at least {first.least:.4g}"
     )
-    everywhere = (
-        f". This is so at all {len(trivial)} instances to which the claim applies." if len(trivial) > 1 else "."
-    )
-    return f"The claim holds trivially, because {beyond}{everywhere}"
+    if len(trivial) == 1:
+        return f"The claim holds trivially, because {beyond}."
+    every = "both" if len(trivial) == 2 else f"all {len(trivial)}"
+    return f"The claim holds trivially at {every} instances to which it applies. For example, {beyond}."
 
 
 def mean_in_words(found: RegretFound, each: BoundedMean) -> str:

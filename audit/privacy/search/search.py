@@ -237,8 +237,9 @@ def search_pairs(asked: Search, view: View) -> Ranked:
     batch, scores, mutants = halve(asked, view, space, rng, pairs, hinted)
     places = len({*zip(pairs.arm.tolist(), pairs.place.tolist(), strict=True)})
     looked = (
-        f"pairs of inputs searched: {seen + mutants}; under the same noise, the outputs on the two inputs differed for "
-        f"{len(pairs)} of these pairs (with the changed value at {counted(places, 'position', 'different positions')})"
+        f"pairs of inputs searched: {seen + mutants}; under the same noise, {len(pairs)} of the {seen + mutants} pairs "
+        "had different outputs on their two inputs (with the changed value at "
+        f"{counted(places, 'position', 'different positions')})"
     )
     return Ranked(first.pair(0), looked, batch, order_of(asked, scores))
 

@@ -221,7 +221,7 @@ def test_a_consequence_whose_step_is_words_is_argued_whatever_its_premises_are(c
         entries = entries_of([claim, *(ledger().by_id[each] for each in claim.follows)], asked)
         assert {entries[each]["verdict"] for each in claim.follows} == {"PROVED"}
         assert (entries[claim.id]["verdict"], "theorem" in entries[claim.id]) == ("ARGUED", False)
-        words = "The step from these premises is an argument in words, not checked by a machine."
+        words = "The step from the premises to the claim is argued in words and not checked by a machine."
         assert words in entries[claim.id]["summary"]
 
 
