@@ -36,84 +36,94 @@ from dpbandits.reference.papers.ou24.section_3_game_law import (
 
 proves = Proofs(page)
 
-NOTATION = """Let l = ln T, s = s_n = 1/sqrt(n+1), p = Phi(-x) <= q = Phi(s-x), y = ln(q/p), E = e^y - 1, E' = 1 - e^-y,
-h(x) = phi(x)/Phi(-x). A coin is the pair (p, q) of the probabilities of pulling the changed arm on the two inputs. The
-order R is p against q, and the order L is q against p; f is the left side of the potential's condition on b_n."""
-FACTS = """(i) h is increasing, h' < 1, and h^2 <= 2 ln(1/p), because 2 ln(1/p) - h^2 has the derivative 2h (1-h') > 0
-and tends to 0 at -inf. (ii) y is the integral of h over [x-s, x]: s h(x-s) <= y <= s h(x) <= s sqrt(2 ln(1/p)), and
-h(x) <= h(x-s) + s. (iii) For lam <= 1, (1+z)^lam <= 1 + lam z with 1+z = (1-p)/(1-q) or its inverse gives, in the order
-R, f - 1 <= p (e^(-lam y - b) - 1 + lam E) + lam (q-p)^2/(1-q), and in the order L, f - 1 <= q (e^(lam y - b) - 1 - lam
-E') + lam (q-p)^2/(1-p). (iv) A coin is a function of a normal variable that shifts by s, so f <= e^(lam (1+lam) s^2/2)
-at b = 0."""
-POTENTIAL = """The threshold game (`ou24/theorem-3/game/bound`) bounds delta. Let M_N(n) = exp(lam c (T-N) + b_n + ... +
-b_(T-1)), w = lam^lam/(1+lam)^(1+lam). Claim: V_N(n; P, Q) <= w M_N(n) P^(1+lam) Q^(-lam). At N = T, where M >= 1, the
-claim is (P - Q)_+ <= w P^(1+lam) Q^(-lam), which holds because (1-t) t^lam is largest at t = lam/(1+lam). For smaller
-N, write Z = M_(N+1)(n+1) p^(1+lam) q^(-lam) + M_(N+1)(n) (1-p)^(1+lam) (1-q)^(-lam), where the coin (p, q) consists of
-the probabilities of pulling the changed arm on the two inputs. Then V_N(n; P, Q) is at most the maximum of w P^(1+lam)
-Q^(-lam) Z over all coins. Because M_(N+1)(n+1) = e^(-b_n) M_(N+1)(n), the condition gives Z <= e^(lam c) M_(N+1)(n) =
-M_N(n). M decreases in N and in n, so the bound w M_1(1) e^(-lam eps) at N = n = P = 1 and Q = e^eps covers every state
-in which the changed reward may first be read. This bound is at most delta for the eps above. Before the changed reward
-is read, P = Q, for both neighbouring relations. The argument holds for both directions (P against Q, and Q against P),
-each with its own lam, c and b_n; the result is the larger eps. The condition is convex in (p, q) and holds for p = q,
-so it also covers changes smaller than 1, whose coins are mixtures. With any number of arms the coins are those of all
-x, and they decrease with n. With two arms the coins are those of x <= sqrt(n+1), because a mean lies in [0, 1] and the
-standard deviation of the difference is at least s; s and the bound are largest in the last round."""
-MODIFIED = """The proof of `ou24/theorem-3/law/potential` uses the variance and the pre-pulls in two places only: in the
-start of the game, and in the set of its coins (p, q), the probabilities of pulling the changed arm on the two inputs.
-The arms of the B K pre-pulls depend on no reward. A changed reward among the pre-pulls has been read after n = B pulls
-of its arm and N = B K rounds. Any other changed reward is first read at some n >= m and N >= max(B K, 1). If the
-pre-pulls' rewards are not used, only the second case remains. M decreases in N and in n, so M at the first of these
-states bounds all of them, and its log is lam c R + b_m + ... + b_(m+R-1), where R is the number of remaining rounds. A
-round's samples are N(S/(n+1), v/(n+1)). A changed reward shifts the sample of its arm by at most s = 1/sqrt(v (n+1))
-standard deviations, and the coins are (Phi(-x), Phi(s-x)) for all x. With two arms the coins are those with x <=
-sqrt((n+1)/v), because a mean lies in [0, 1] and the standard deviation of the difference, sqrt(v/(n+1) + v/(N-n+1)), is
-at least that of the arm's own sample. The standard deviation of the difference is smallest in the last round. The shift
-and the bound on x are largest in this round, so it is enough to use their values there. The probabilities of the coins
-still decrease with n. No other part of the proof depends on v or B."""
-LATE = f"""{NOTATION} {FACTS} Here s <= 0.1. *If p < c^2,* b = 0 suffices. With z = s sqrt(2 ln(1/p)), both p e^(kz) for
-k <= 3/2 and z p e^(kz) increase in p in this range, and z = Y at p = c^2. So q <= c^2 e^Y <= c/4. In the order R, (q-p)
-+ (q-p)^2/(1-q) <= 2q <= c. In the order L, q - p <= 1 - p, so f - 1 <= q (e^(lam y) - 1) <= lam q y e^(lam y) <= lam
-c^2 Y e^(2Y) <= lam c. *If p >= c^2 and q <= 1/2, in the order R,* y <= Y. With z = lam E + 2 lam p E^2 - lam c/p, b >=
--lam y - ln(1-z) suffices, and b = 0 suffices if z <= 0. Otherwise z <= lam E (1+E) <= lam E e^Y <= 1/2, -ln(1-z) <= z +
-z^2/(2(1-z)), E <= y e^y, E - y <= (y^2/2) e^y, so b/lam = (y^2/2) A + 2p y^2 e^(2Y) - c/p <= s^2 [A ln(1/p) - c (n+1)/p
-+ (4/e) e^(2Y)] suffices, by y^2 <= 2 s^2 ln(1/p) and p ln(1/p) <= 1/e; the maximum over p is A (ln(A/(c(n+1))) - 1), or
-negative if A < c (n+1). *In the order L,* with u = lam E' (1 - q E'/(1-p)) >= 0 and v = lam c/q, e^b >= e^(lam
-y)/(1+u+v) suffices. If v >= e^(lam Y) - 1, b = 0 suffices. Otherwise 1+u+v <= 2 e^(lam Y) - 1 <= e^(2 lam Y), ln(1+u+v)
->= u - u^2/2 + v/(1+u+v), b/lam = (1+lam) y^2/2 + 2q y^2 - e^(-2 lam Y) c/q suffices, and ln(1/p) = ln(1/q) + y gives
-s^2 [(1+lam) ln(1/q) - e^(-2 lam Y) c (n+1)/q + 4/e + (3+lam) Y]. The maximum of this expression is as before, with
-1+lam <= A and 4/e + 3.5 Y <= 1.5 e^(4Y). *If q > 1/2,* x < s, the first power is at least (1 - 1.25 s)/2, and by (iv) b
-= lam (1+lam) s^2 (1+3s) suffices; Y >= 2s gives (1+lam) (1+3s) <= 1.5 e^(4Y). *For larger n:* with C = 1.5 e^(4Y), A <=
-(4/3) C and n+1 > 2C e^(2 lam Y)/c every one of these brackets is negative, as 2 ln(1/p) - 3/p + 1.5 < 0, and (iv) is at
-most e^(lam c)."""
+NOTATION = """Let l = ln T, s = s_n = 1/sqrt(n+1), p = Phi(-x) <= q = Phi(s-x), y = ln(q/p), E = e^y - 1, E' = 1 - e^-y
+and h(x) = phi(x)/Phi(-x). A coin is the pair (p, q) of the probabilities of pulling the changed arm on the two inputs.
+The order R compares p with q, and the order L compares q with p. In either order, f is the left side of the potential's
+condition on b_n."""
+FACTS = """(i) The function h is increasing, h' < 1, and h^2 <= 2 ln(1/p). The last inequality holds because 2 ln(1/p) -
+h^2 has the derivative 2h (1-h') > 0 and tends to 0 at -inf. (ii) The number y is the integral of h over [x-s, x]. So s
+h(x-s) <= y <= s h(x) <= s sqrt(2 ln(1/p)), and h(x) <= h(x-s) + s. (iii) Let lam <= 1. The inequality (1+z)^lam <= 1 +
+lam z, where 1+z is (1-p)/(1-q) or its inverse, bounds f in both orders. In the order R, f - 1 <= p (e^(-lam y - b) - 1
++ lam E) + lam (q-p)^2/(1-q). In the order L, f - 1 <= q (e^(lam y - b) - 1 - lam E') + lam (q-p)^2/(1-p). (iv) A coin
+is a function of a normal variable that shifts by s. So f <= e^(lam (1+lam) s^2/2) at b = 0."""
+POTENTIAL = """The threshold game (`ou24/theorem-3/game/bound`) bounds delta. Let V_N(n, P, Q) be the value of the game
+after N rounds with n pulls of the changed arm, from the probabilities P and Q. Let w = lam^lam/(1+lam)^(1+lam), and let
+M_N(n) be the exponential of lam c (T-N) plus the sum of b_n to b_(T-1). We claim that V_N(n, P, Q) <= w M_N(n)
+P^(1+lam) Q^(-lam). At N = T, M is at least 1, and it is enough that (P - Q)_+ <= w P^(1+lam) Q^(-lam). This inequality
+between P and Q holds because (1-t) t^lam is largest at t = lam/(1+lam). For smaller N, let (p, q) be a coin, that is,
+the probabilities of pulling the changed arm on the two inputs. Let Z = M_(N+1)(n+1) p^(1+lam) q^(-lam) + M_(N+1)(n)
+(1-p)^(1+lam) (1-q)^(-lam). Then V_N(n, P, Q) is at most the maximum of w P^(1+lam) Q^(-lam) Z over all coins. Because
+M_(N+1)(n+1) = e^(-b_n) M_(N+1)(n), the condition on b_n gives Z <= e^(lam c) M_(N+1)(n) = M_N(n). M decreases in N and
+in n. So the bound w M_1(1) e^(-lam eps), for N = n = P = 1 and Q = e^eps, covers every state in which the changed
+reward may first be read. The bound w M_1(1) e^(-lam eps) is at most delta for the claimed eps. Before the changed
+reward is read, P = Q, for both neighbouring relations. The argument holds for both directions (P against Q, and Q
+against P), each with its own lam, c and b_n. The resulting eps is the larger one. The condition on b_n is convex in (p,
+q) and holds for p = q. So the condition also covers rewards that change by less than 1, because the coins of such a
+change are mixtures. With any number of arms, the coins are those of all x, and their probabilities decrease with n.
+With two arms, the coins are those of x <= sqrt(n+1), because a mean lies in [0, 1] and the standard deviation of the
+difference is at least s. The shift s and the bound on x are largest in the last round."""
+MODIFIED = """The proof of `ou24/theorem-3/law/potential` depends on the variance and on the pre-pulls in two places
+only. One is the start of the game. The other is the set of coins (p, q), the probabilities of pulling the changed arm
+on the two inputs. The arms of the B K pre-pulls depend on no reward. A changed reward among the pre-pulls has been read
+after n = B pulls of its arm and N = B K rounds. Any other changed reward is first read at some n >= m and N >= max(B K,
+1). If the pre-pulls' rewards are not used, only this second kind of changed reward matters. M decreases in N and in n,
+so M at the first of these states bounds M at all of them. The logarithm of this bound is lam c R plus the sum of b_m to
+b_(m+R-1), where R is the number of remaining rounds. The samples of a round are N(S/(n+1), v/(n+1)). A changed reward
+shifts the sample of its arm by at most s = 1/sqrt(v (n+1)) standard deviations, and the coins are (Phi(-x), Phi(s-x))
+for all x. With two arms, the coins are those with x <= sqrt((n+1)/v), for two reasons. A mean lies in [0, 1], and the
+standard deviation of the difference, sqrt(v/(n+1) + v/(N-n+1)), is at least that of the arm's own sample. The standard
+deviation of the difference is smallest in the last round. The shift and the bound on x are largest in the last round,
+so it is enough to use their values there. The probabilities of the coins still decrease with n. No other part of the
+proof depends on v or B."""
+LATE = f"""{NOTATION} {FACTS} Because n >= 99, s is at most 0.1. *Case p < c^2:* here b = 0 suffices. Let z = s sqrt(2
+ln(1/p)). For k <= 3/2, both p e^(kz) and z p e^(kz) increase with p in this range, and z = Y at p = c^2. So q <= c^2
+e^Y <= c/4. In the order R, (q-p) + (q-p)^2/(1-q) <= 2q <= c. In the order L, q - p <= 1 - p, so f - 1 <= q (e^(lam y) -
+1) <= lam q y e^(lam y) <= lam c^2 Y e^(2Y) <= lam c. *Case p >= c^2 and q <= 1/2, order R:* here y <= Y. Let z = lam E
++ 2 lam p E^2 - lam c/p. Any b >= -lam y - ln(1-z) suffices, and b = 0 suffices if z <= 0. If z > 0, then z <= lam E
+(1+E) <= lam E e^Y <= 1/2, and so -ln(1-z) <= z + z^2/(2(1-z)). Moreover, E <= y e^y and E - y <= (y^2/2) e^y. So b/lam
+= (y^2/2) A + 2p y^2 e^(2Y) - c/p suffices. Because y^2 <= 2 s^2 ln(1/p) and p ln(1/p) <= 1/e, this b/lam is at most s^2
+[A ln(1/p) - c (n+1)/p + (4/e) e^(2Y)]. If A >= c (n+1), the maximum of A ln(1/p) - c (n+1)/p over p is A
+(ln(A/(c(n+1))) - 1). If A < c (n+1), A ln(1/p) - c (n+1)/p is negative for every p. *Case p >= c^2 and q <= 1/2, order
+L:* let u = lam E' (1 - q E'/(1-p)) >= 0 and v = lam c/q. Then e^b >= e^(lam y)/(1+u+v) suffices. If v >= e^(lam Y) - 1,
+b = 0 suffices. Otherwise 1+u+v <= 2 e^(lam Y) - 1 <= e^(2 lam Y), and ln(1+u+v) >= u - u^2/2 + v/(1+u+v). So b/lam =
+(1+lam) y^2/2 + 2q y^2 - e^(-2 lam Y) c/q suffices. Because ln(1/p) = ln(1/q) + y, this b/lam is at most s^2 [(1+lam)
+ln(1/q) - e^(-2 lam Y) c (n+1)/q + 4/e + (3+lam) Y]. The maximum over q is found like the maximum over p, with 1+lam <=
+A and 4/e + 3.5 Y <= 1.5 e^(4Y). *Case q > 1/2:* here x < s, and the first of the two powers in f is at least (1 - 1.25
+s)/2. By (iv), b = lam (1+lam) s^2 (1+3s) suffices. Because Y >= 2s, (1+lam) (1+3s) is at most 1.5 e^(4Y). *Larger n:*
+let C = 1.5 e^(4Y), so that A <= (4/3) C, and let n+1 > 2C e^(2 lam Y)/c. Then every bracket above is negative, as 2
+ln(1/p) - 3/p + 1.5 < 0, and the bound of (iv) is at most e^(lam c)."""
 ANY = f"""{NOTATION} {FACTS} Let y_n = sqrt(2l/(n+1)), E_n = e^(y_n) - 1, lam = 1/(4 E_1) <= 0.0735 and c = 2
-e^sqrt(l)/T. Claim: b_n/lam = E_n - y_n + 4 lam E_n^2 + 19.5 s^2 satisfies the condition of
-`ou24/theorem-3/law/potential`. *R with p < 1/T:* b = 0 suffices. Here q <= p e^sqrt(ln(1/p)), which increases with p,
-so q <= e^sqrt(l)/T < 1/2, and (q-p) + (q-p)^2/(1-q) <= 2q <= c. *R with p >= 1/T and q <= 1/2:* here y <= y_n, 2pE <= 1
-and z = lam E (1+2pE) <= 1/2. As -ln(1-z) <= z + z^2, b/lam = (E-y) + 2pE^2 + 4 lam E^2 suffices. Moreover, p E^2 <= p
-y^2 e^(2y) <= s^2 v^2 e^(sqrt(2) v - v^2/2) <= 9.72 s^2 with v^2 = 2 ln(1/p). *R with q > 1/2:* here x < s, p >= 0.2396
-and y <= 0.92, so by (iv) b/lam = 2.6 s^2 suffices. *L with q <= 1/T:* b = 0 suffices. As q - p <= 1 - p, f - 1 <= lam q
-y e^(lam y) with y <= s h(x-s) + s^2 <= sqrt(ln(1/q)) + 1/2. This bound increases with q, so it is at most 1.16 lam
-(sqrt(l) + 1/2)/T <= lam c. *L with 1/T < q <= 1/2:* b/lam = y^2/2 + 2q y^2 + lam y^2/2 suffices, with y <= y_n + s^2.
-Here y_n s^2 is at most y_n^3/6 if l >= 3, and at most 1.74 s^2 otherwise; 2q y^2 <= 4 s^2; and lam y^2/2 <= lam E_n^2 +
-s^2. So b/lam is at most the claimed b_n/lam. *L with q > 1/2:* the argument for R applies. *Sum,* with sum_{{m>=2}}
-(2/m)^(k/2) <= 4.57 for k >= 3: the terms E_n - y_n add up to at most l^2 + 4.57 e^sqrt(l); E_n <= E_1 y_n/y_1, so the
-terms 4 lam E_n^2 add up to at most sum E_n sqrt(2/(n+1)) <= 2 l^1.5 + 4.57 e^sqrt(l); the terms 19.5 s^2 add up to at
-most 19.5 l; c T = 2 e^sqrt(l); ln(1/delta)/lam <= 4 e^sqrt(l) ln(1/delta)."""
-GIVEN = f"""{NOTATION} {FACTS} Let g, G > 0. Given the past, let M be the largest other sample and l' the number of
-pulls of its arm. Except with probability (K-1) Phi(-G), M is at most 1 + G/sqrt(l'+1), because means are below 1. In
-the exceptional event V <= P, which costs d = (T-1) (K-1) Phi(-G) of delta over all rounds. Otherwise x <= M sqrt(n+1),
-because the lower mean is at least 0. Suppose that b_n satisfies the condition for x <= (1+g) sqrt(n+1). Suppose also
-that w_l' >= 0, that w_l' = 0 if G/sqrt(l'+1) <= g, and that e^(-b_n) A + e^(-lam w) B <= e^(lam c) (A and B are the two
-powers) for x <= (1 + G/sqrt(l'+1)) sqrt(n+1). Multiply the potential by exp(lam w_l') for every other arm and every l'
-from its count on. If the changed arm is not pulled, the arm whose sample is M is pulled, and that arm's factor exp(lam
-w_l') drops out. These factors add (K-1) sum w to eps, at delta - d. Now let lam = 1/(4 (e^sqrt(ln R) - 1)), c = l/T, g
-= 1 and G^2 = 2 ln(TK/delta) = O(l), so that d <= delta/2. Let b_n = b' + b''. b'' covers the coins with p >= 1/R (in
-the order L, q >= 1/R), with c = w = 0, by `ou24/theorem-3/law/any-arms` with R in place of T; its sum is lam (9.2
-e^sqrt(ln R) + l (ln R + 2 sqrt(ln R) + 19.5)). b' covers the other coins with x <= 2 sqrt(n+1). For n < l^1.5, b' is a
-constant times lam, as y <= 2.25; for larger n, b' is the b_n of `ou24/theorem-3/law/late-pulls`. The sum of b' is (1/2
-+ o(1)) lam l^2, as for two arms. w = 5 e^sqrt(ln R)/R, l' < G^2, covers the remaining coins, for which A + B <= 1 + 2
-lam e^sqrt(ln R)/R and B >= 1/2; (K-1) G^2 w = O(e^sqrt(ln R)/l). Moreover, l ln R = o(l^2) + o(e^sqrt(ln R)) uniformly
-in K."""
+e^sqrt(l)/T. We claim that b_n/lam = E_n - y_n + 4 lam E_n^2 + 19.5 s^2 satisfies the condition of
+`ou24/theorem-3/law/potential`. *Order R, p < 1/T:* here b = 0 suffices. The reason is that q <= p e^sqrt(ln(1/p)),
+where the right side increases with p. So q <= e^sqrt(l)/T < 1/2, and (q-p) + (q-p)^2/(1-q) <= 2q <= c. *Order R, p >=
+1/T and q <= 1/2:* here y <= y_n, 2pE <= 1 and z = lam E (1+2pE) <= 1/2. As -ln(1-z) <= z + z^2, b/lam = (E-y) + 2pE^2 +
+4 lam E^2 suffices. Moreover, with v^2 = 2 ln(1/p), p E^2 <= p y^2 e^(2y) <= s^2 v^2 e^(sqrt(2) v - v^2/2) <= 9.72 s^2.
+*Order R, q > 1/2:* here x < s, p >= 0.2396 and y <= 0.92, so by (iv) b/lam = 2.6 s^2 suffices. *Order L, q <= 1/T:*
+here b = 0 suffices. As q - p <= 1 - p, f - 1 is at most lam q y e^(lam y), where y <= s h(x-s) + s^2 <= sqrt(ln(1/q)) +
+1/2. This bound on f - 1 increases with q, so it is at most 1.16 lam (sqrt(l) + 1/2)/T <= lam c. *Order L, 1/T < q <=
+1/2:* here y <= y_n + s^2, and b/lam = y^2/2 + 2q y^2 + lam y^2/2 suffices. In the expansion of y^2/2, the term y_n s^2
+is at most y_n^3/6 if l >= 3, and at most 1.74 s^2 otherwise. Moreover, 2q y^2 <= 4 s^2 and lam y^2/2 <= lam E_n^2 +
+s^2. So b/lam is at most the claimed b_n/lam. *Order L, q > 1/2:* the argument of the order R applies. *The sum of the
+b_n:* for k >= 3, the sum of (2/m)^(k/2) over m >= 2 is at most 4.57. So the terms E_n - y_n add up to at most l^2 +
+4.57 e^sqrt(l). As E_n <= E_1 y_n/y_1, the terms 4 lam E_n^2 add up to at most sum E_n sqrt(2/(n+1)) <= 2 l^1.5 + 4.57
+e^sqrt(l). The terms 19.5 s^2 add up to at most 19.5 l. Finally, c T = 2 e^sqrt(l) and ln(1/delta)/lam <= 4 e^sqrt(l)
+ln(1/delta)."""
+GIVEN = f"""{NOTATION} {FACTS} Let g, G > 0. Given the past, let M be the largest of the other arms' samples, and let l'
+be the number of pulls of the arm with this sample. Except with probability (K-1) Phi(-G), M is at most 1 +
+G/sqrt(l'+1), because means are below 1. In the exceptional event, the value V of the game is at most P. Over all
+rounds, this event costs d = (T-1) (K-1) Phi(-G) of delta. Otherwise x <= M sqrt(n+1), because the lower mean is at
+least 0. Suppose that b_n satisfies the condition for x <= (1+g) sqrt(n+1). Let A and B be the two powers of the
+condition. Suppose also that w_l' >= 0, that w_l' = 0 if G/sqrt(l'+1) <= g, and that e^(-b_n) A + e^(-lam w) B <= e^(lam
+c) for x <= (1 + G/sqrt(l'+1)) sqrt(n+1). Multiply the potential by exp(lam w_l'), for every other arm and for every l'
+from its number of pulls on. If the changed arm is not pulled, the arm with the sample M is pulled, and its factor
+exp(lam w_l') drops out. These factors add (K-1) sum w to eps, at delta - d. Now let lam = 1/(4 (e^sqrt(ln R) - 1)), c =
+l/T, g = 1 and G^2 = 2 ln(TK/delta) = O(l), so that d <= delta/2. Let b_n = b' + b''. The part b'' covers the coins with
+p >= 1/R (in the order L, q >= 1/R), with c = w = 0. The part b'' is given by `ou24/theorem-3/law/any-arms` with R in
+place of T. The sum of b'' is lam (9.2 e^sqrt(ln R) + l (ln R + 2 sqrt(ln R) + 19.5)). The part b' covers the other
+coins with x <= 2 sqrt(n+1). For n < l^1.5, b' is a constant times lam, as y <= 2.25. For larger n, b' is the b_n of
+`ou24/theorem-3/law/late-pulls`. The sum of b' is (1/2 + o(1)) lam l^2, as for two arms. For l' < G^2, w = 5 e^sqrt(ln
+R)/R covers the remaining coins, for which A + B <= 1 + 2 lam e^sqrt(ln R)/R and B >= 1/2. The factors with this w add
+(K-1) G^2 w = O(e^sqrt(ln R)/l) to eps. Moreover, l ln R = o(l^2) + o(e^sqrt(ln R)) uniformly in K."""
 
 
 def one_text(*parts: str) -> str:
@@ -289,8 +299,8 @@ def computed(
     least_gain: float = GAIN,
     divergence: Callable[[int, str], float] = worth,
 ) -> Finding:
-    """In both directions (P against Q, and Q against P), the Renyi divergence D = D_1.4 is at most ln^2(T)/2. The
-    reason is that D is at least that of a shorter run, which is a part of the run. So the potential's bound at the
+    """In both directions (P against Q, and Q against P), the Renyi divergence D = D_1.4 is at most ln^2(T)/2. D of a
+    run is at least D of every shorter run, because the shorter run is a part of it. So the potential's bound at the
     largest T of an interval holds on the whole interval, and it is at most ln^2(T)/2 at the smallest T of the interval.
     Then eps = D + (ln(1/delta) + ln w)/lam with lam = 0.4, and ln w/lam = ln 0.4 - 3.5 ln 1.4 < -2.09."""
     rows: list[list[Any]] = []

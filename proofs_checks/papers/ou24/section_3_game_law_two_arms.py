@@ -17,29 +17,31 @@ proves = Proofs(page)
 
 PRICES = """Let N = n+1 and D(y) = E (2 - e^-y). In `ou24/theorem-3/law/potential`, let c = 1/T and b_n = lam B_n. Here
 B_n is 27/4 for N <= 6, 7/4 + 15/(4N) for larger N up to M, and (A ln(T/N) + 15/4)/N for N beyond M. Moreover A = 1 +
-lam + (4/3) sqrt(r/N), r = 2 ln(11T/3), and M is the least integer above r, or 7 for T <= 6. *Ratios:* x <= sqrt(N), and
-q/p rises with x and with s. So y is at most its value at x = sqrt(N) and s = 1/sqrt(N), which is at most 1.16 for N <=
-6, and at most 1.13 for N >= 7 because h (h - x) <= 1. By (ii) N y^2 <= 2 ln(1/p), so N p y^2 <= 2 p ln(1/p) <= 3/4 and
-p <= e^(-N y^2/2)."""
-RIGHT = """*R with q <= 1/2:* let z = lam (E + 2p E^2), at most lam D(y), as 2pE = 2q E' <= E'. By (iii) e^(-lam y - b)
-<= 1 - z + lam c/p is enough. If z <= lam c/p, b = 0 is enough; otherwise 1 - z + lam c/p >= (1-z) e^(lam c/p). For N <=
-6, e^(-27 lam/4) <= 1 - lam D(1.16) holds at lam = 1/5, and for smaller lam by convexity. For N >= 7, 1 - z >= (1 - lam
-E) e^(-w) with w = 2 lam p E^2/(1-z) <= 15 lam/(4N), and -ln(1 - lam E) <= lam (y + (1+lam) y^2/2 + 2 y^3/3), so b/lam =
-(1+lam) y^2/2 + 2 y^3/3 + 15/(4N) - c/p is enough. Up to M, y <= 1.13 gives 7/4 + 15/(4N). Beyond M, b = 0 is enough if
-c/p > 11/3, because D(1.13) < 11/3; otherwise N y^2 <= 2 ln(1/p) <= r, so the first two terms are at most A y^2/2 <= A
-ln(1/p)/N, and A ln(1/p) - cN/p <= A (ln(A/(cN)) - 1) <= A ln(T/N), as A <= 2.54 < e."""
-LEFT = """*L with q <= 1/2:* with u = lam E' (1 - 2q E') and v = lam c/q, e^(lam y - b) <= 1+u+v is enough. If 1+u+v >=
-e^(lam y), b = 0 is enough; otherwise ln(1+u+v) >= u - u^2/2 + v e^(-lam y), so b/lam = (1+lam) y^2/2 + 2p E y -
-e^(-(1+lam) y) c/p is enough: at most 27/4 for N <= 6. For N >= 7, 2p E y <= 14/(5N), and the rest is at most (1+lam)
-y^2/2 <= 0.77, or beyond M at most (1+lam) (ln(T/N) + ln(1+lam) + (1+lam) y - 1)/N <= ((1+lam) ln(T/N) + 0.65)/N. *q >
-1/2:* x < s, and by (iv) the powers sum to at most 1 + 0.64 lam/N at b = 0. The first power is at least 0.099, or 0.2
-for N >= 7, and b reduces this power by the factor e^-b: 0.099 (1 - e^(-27 lam/4)) >= 0.32 lam, and 0.2 (1 - e^(-15
+lam + (4/3) sqrt(r/N) and r = 2 ln(11T/3). M is the least integer above r, or 7 for T <= 6. *Bounds on y:* x is at most
+sqrt(N), and q/p rises with x and with s. So y is at most its value at x = sqrt(N) and s = 1/sqrt(N). This value is at
+most 1.16 for N <= 6, and at most 1.13 for N >= 7 because h (h - x) <= 1. By (ii), N y^2 <= 2 ln(1/p). So N p y^2 <= 2 p
+ln(1/p) <= 3/4, and p <= e^(-N y^2/2)."""
+RIGHT = """*Order R, q <= 1/2:* let z = lam (E + 2p E^2). As 2pE = 2q E' <= E', z is at most lam D(y). By (iii), e^(-lam
+y - b) <= 1 - z + lam c/p is enough. If z <= lam c/p, b = 0 is enough. Otherwise 1 - z + lam c/p >= (1-z) e^(lam c/p).
+For N <= 6, the inequality e^(-27 lam/4) <= 1 - lam D(1.16) holds at lam = 1/5, and by convexity for smaller lam. For N
+>= 7, let w = 2 lam p E^2/(1-z), which is at most 15 lam/(4N). Then 1 - z >= (1 - lam E) e^(-w), and -ln(1 - lam E) <=
+lam (y + (1+lam) y^2/2 + 2 y^3/3). So b/lam = (1+lam) y^2/2 + 2 y^3/3 + 15/(4N) - c/p is enough. For N up to M, y <=
+1.13 gives 7/4 + 15/(4N). For N beyond M, b = 0 is enough if c/p > 11/3, because D(1.13) < 11/3. Otherwise N y^2 <= 2
+ln(1/p) <= r, so the first two terms of b/lam are at most A y^2/2 <= A ln(1/p)/N. Moreover, A ln(1/p) - cN/p <= A
+(ln(A/(cN)) - 1) <= A ln(T/N), as A <= 2.54 < e."""
+LEFT = """*Order L, q <= 1/2:* let u = lam E' (1 - 2q E') and v = lam c/q. Then e^(lam y - b) <= 1+u+v is enough. If
+1+u+v >= e^(lam y), b = 0 is enough. Otherwise ln(1+u+v) >= u - u^2/2 + v e^(-lam y). So b/lam = (1+lam) y^2/2 + 2p E y
+- e^(-(1+lam) y) c/p is enough, which is at most 27/4 for N <= 6. For N >= 7, 2p E y is at most 14/(5N). The other two
+terms of b/lam are together at most (1+lam) y^2/2 <= 0.77. For N beyond M, they are together at most (1+lam) (ln(T/N) +
+ln(1+lam) + (1+lam) y - 1)/N <= ((1+lam) ln(T/N) + 0.65)/N. *Case q > 1/2:* here x < s, and by (iv) the two powers of
+the condition sum to at most 1 + 0.64 lam/N at b = 0. The first power is at least 0.099, or 0.2 for N >= 7, and b
+multiplies this power by e^-b. This is enough, because 0.099 (1 - e^(-27 lam/4)) >= 0.32 lam, and 0.2 (1 - e^(-15
 lam/(4N))) >= 0.64 lam/N."""
-SUM = f"""*Sum:* 1/N <= ln(N/(N-1)), ln(T/N)/N <= (ln^2(T/(N-1)) - ln^2(T/N))/2 and N^-1.5 <= 2/sqrt(N-1) - 2/sqrt(N)
-give, for T >= 7, B_1 + ... + B_(T-1) <= 135/4 + (7/4) (M-6) + (15/4) ln(T/6) + (1+lam) l'^2/2 + (8/3) l', l' = ln(T/M)
-<= l - ln 7, M <= r + 1. The sum is at most (1+lam) l^2/2 + {PER_LOG} l + 19.6. For T <= 6, B_1 + ... + B_(T-1) <=
-(27/4) (T-1) is at most this number, too. The eps is this sum plus c (T-1) <= 1, plus ln(1/delta)/lam, plus ln lam - (1
-+ 1/lam) ln(1+lam) <= ln(1/5) - 1 < -2.6."""
+SUM = f"""*The sum of the B_n:* let B be the sum of B_1 to B_(T-1). The bounds 1/N <= ln(N/(N-1)), ln(T/N)/N <=
+(ln^2(T/(N-1)) - ln^2(T/N))/2 and N^-1.5 <= 2/sqrt(N-1) - 2/sqrt(N) bound B for T >= 7. They give B <= 135/4 + (7/4)
+(M-6) + (15/4) ln(T/6) + (1+lam) l'^2/2 + (8/3) l', where l' = ln(T/M) <= l - ln 7 and M <= r + 1. So B is at most
+(1+lam) l^2/2 + {PER_LOG} l + 19.6. For T <= 6, B <= (27/4) (T-1), which is not larger. The claimed eps is at least B
+plus three further numbers: c (T-1) <= 1, ln(1/delta)/lam, and ln lam - (1 + 1/lam) ln(1+lam) <= ln(1/5) - 1 < -2.6."""
 LAW = """Use `ou24/theorem-3/law/two-arms/every-T` with lam = 1/sqrt(l), for l >= 25. For delta >= T^-A, eps = l^2/2 +
 (A + 1/2) l^1.5 + 8l + 18 is enough, which is (1/2 + o(1)) l^2."""
 
