@@ -14,7 +14,7 @@ def equivalence(thresholds: str, attained: str) -> Reduction:
     words = f"""Let a and b be the probabilities with which a test rejects under P and Q. Suppose that a <= Phi(t)
     implies b <= Phi(t + eta). Then b <= e^eps Phi(t) + delta(eps) by {thresholds}. Because t can be chosen so that
     Phi(t) is arbitrarily close to a, b <= e^eps a + delta(eps). The opposite test, which rejects with probabilities 1 -
-    a and 1 - b, gives the bound with P and Q exchanged. Conversely, if t <= -eta/2, take the eps whose best threshold
-    ({attained}) is -t: then e^eps Phi(t) + delta(eps) = Phi(t + eta). For t > -eta/2, apply this to the opposite test
-    with P and Q exchanged."""
+    a and 1 - b, gives the bound with P and Q exchanged. Conversely, if t <= -eta/2, there is an eps whose best
+    threshold ({attained}) is -t. For this eps, e^eps Phi(t) + delta(eps) = Phi(t + eta). For t > -eta/2, apply the same
+    argument to the opposite test with P and Q exchanged."""
     return Reduction(" ".join(words.split()), ())

@@ -50,19 +50,19 @@ NEVER_MORE = inequality_step(
 USER = """In n rounds both arms have the context (h, 0), with n h^2 = 1, and pay 1. So B = diag(2, 1) and f = (sqrt n,
 0), whichever arms are pulled. In the user's round both arms have the context x = (0.7, 0.7) on the left and (0.7, -0.7)
 on the right, and pay 0, so x x' is added to B. In the following m rounds the contexts are (0, g) and (0, -g) and the
-rewards 0. In the limit g = 0 these rounds do not change B, and each pulls arm 0 if theta_1 > 0. With det B = 2.49 1.49
-- 0.49^2 = 3.47, the mean of theta_1 is -0.49 sqrt(n)/3.47 on the left and 0.49 sqrt(n)/3.47 on the right, and its
-variance is 2.49 v^2/3.47. So each of these m rounds pulls the less likely arm of its input with probability at most p =
-Phi(-s), s = sqrt(n)/(6 v), independently. A test by the majority of the m rounds distinguishes the two inputs with
+rewards 0. In the limit g = 0, the m rounds do not change B, and each of them pulls arm 0 if theta_1 > 0. With det B =
+2.49 1.49 - 0.49^2 = 3.47, the mean of theta_1 is -0.49 sqrt(n)/3.47 on the left and 0.49 sqrt(n)/3.47 on the right, and
+its variance is 2.49 v^2/3.47. So each of these m rounds pulls the less likely arm of its input with probability at most
+p = Phi(-s), s = sqrt(n)/(6 v), independently. A test by the majority of the m rounds distinguishes the two inputs with
 errors of at most (4 p (1 - p))^(m/2) <= (2 e^(-s^2/2))^(m/2) each, as p <= e^(-s^2/2)/2. Under mu-GDP the two errors of
-a test add up to at least 2 Phi(-mu/2). For mu >= 4 this sum is at least e^(-mu^2/4), because Phi(-2) is above e^-4/2
-and Phi(-x) e^(x^2) increases for x >= 1: its derivative has the sign of 2 x Phi(-x) - phi(x), and Phi(-x) >= phi(x)
-x/(1 + x^2). For mu < 4 the two errors of mu-GDP add up to more than 2 Phi(-2), but the errors of the majority test add
-up to less for large n and m. So mu >= 4 for all large T, and mu^2/4 >= (m/2) (s^2/2 - ln 2) - ln 2. With n = m = (T -
-1)/2, rounded down, the right side is at least c' T^2/v^2 for all T above a number that depends on v, so mu >= c T/v.
-The arm of the user's own round is certainly the same, because both arms have the same context there and the first one
-is preferred, so hiding this arm does not help. The result for the limit g = 0 also holds for a small g > 0, because all
-probabilities are continuous in g."""
+a test add up to at least 2 Phi(-mu/2). For mu >= 4 the number 2 Phi(-mu/2) is at least e^(-mu^2/4), because Phi(-2) is
+above e^-4/2 and Phi(-x) e^(x^2) increases for x >= 1. The function increases because its derivative has the sign of 2 x
+Phi(-x) - phi(x), and Phi(-x) >= phi(x) x/(1 + x^2). For mu < 4 the two errors of mu-GDP add up to more than 2 Phi(-2),
+but the errors of the majority test add up to less for large n and m. So mu >= 4 for all large T, and mu^2/4 >= (m/2)
+(s^2/2 - ln 2) - ln 2. With n = m = (T - 1)/2, rounded down, the right side is at least c' T^2/v^2 for all T above a
+number that depends on v, so mu >= c T/v. Hiding the arm of the user's own round does not help. This arm is certainly
+the same on both inputs, because both arms have the same context in this round and the first one is preferred. The
+result for the limit g = 0 also holds for a small g > 0, because all probabilities are continuous in g."""
 TOLD_APART = Reduction(
     " ".join(USER.split()),
     (

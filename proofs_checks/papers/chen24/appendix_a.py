@@ -9,12 +9,12 @@ from dpbandits.reference.papers.chen24.page import page
 
 proves = Proofs(page)
 HOEFFDING = Reduction(
-    "Write X in [a, b] as a + (b - a) Y. The second derivative of log E e^{sY} is the variance of Y under the law "
-    "with density e^{sY}/E e^{sY} with respect to the law of Y. As Y is in [0, 1], this variance is at most q - q^2 "
-    "<= 1/4, where q is the mean under that law. At s = 0 the function is 0 and its derivative is E Y, so by "
-    "Taylor's formula log E e^{s (X - E X)} <= s^2 (b - a)^2/8. For independent X_i these add up, and by Markov's "
-    "inequality for e^{s (S_n - E S_n)} the probability in (25) is at most exp(s^2 sum (b_i - a_i)^2/8 - s epsilon), "
-    "for every s > 0. (26) is (25) for X and for -X.",
+    "Write X in [a, b] as a + (b - a) Y. The second derivative of log E e^{sY} is the variance of Y under the law with "
+    "density e^{sY}/E e^{sY} with respect to the law of Y. As Y is in [0, 1], this variance is at most q - q^2 <= 1/4, "
+    "where q is the mean under that law. At s = 0 the function is 0 and its derivative is E Y, so by Taylor's formula "
+    "log E e^{s (X - E X)} <= s^2 (b - a)^2/8. For independent X_i these bounds add up, and by Markov's inequality for "
+    "e^{s (S_n - E S_n)} the probability in (25) is at most exp(s^2 sum (b_i - a_i)^2/8 - s epsilon), for every s > 0. "
+    "Inequality (26) follows from (25) for X and for -X.",
     (),
 )
 

@@ -29,7 +29,7 @@ def example_phases(claim: Claim, effort: Effort, seed: int) -> Finding:
 @proves("appendix-b/sizes")
 def example_sizes(claim: Claim, effort: Effort, seed: int) -> Finding:
     found = phases(*EXAMPLE, PRINTED).sizes
-    text = f"The formulas give s_1, s_2, ... = {', '.join(map(str, found))}."
+    text = f"The formulas give the sizes {', '.join(map(str, found))}, from s_1 on."
     return established(claim.id, text, (), Basis.ALGEBRA) if found == SIZES else refuted(claim, text)
 
 

@@ -103,8 +103,8 @@ def proposition_c_4(claim: Claim, effort: Effort, seed: int) -> Finding:
 def proposition_c_5(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Fix a transcript z, and move the entries of pi's table that z reads to the positions where D(pi) reads them, as
     in (34). On the new table D(pi) releases z with the same probability as pi on the original table. A changed entry
-    (i, n) is read at the time of z's n-th pull of i, if there is one. So the new tables differ at most in this column,
-    and D(pi)'s eps bounds the ratio."""
+    (i, n) is read when z pulls i for the n-th time, or never. So the new tables differ at most in this column, and
+    D(pi)'s eps bounds the ratio."""
     return tried(claim, one_line(proposition_c_5), numbered(CASES, seed, TABLES), wrong_pulls, "policies")
 
 
@@ -134,10 +134,9 @@ def eq_29(claim: Claim, effort: Effort, seed: int) -> Finding:
         claim,
         "Let there be two arms and T = 2. The policy pi pulls arm 1 twice, and recommends it with probability 3/4 if "
         "its first reward was 1, and with probability 1/4 otherwise. Let z = (1, 1, 1), with rewards 1 and 0. As "
-        "printed, n_{1,t} = 2 for both "
-        "pulls. So the table of (30) has the second reward, which is 0, in the entry (1, 2), and the entry (1, 1) is "
-        f"0. On this table pi releases z with probability {left}. But D(pi) releases z with probability {right} if its "
-        "rewards are 1 and 0. (32) needs these two probabilities to be equal",
+        "printed, n_{1,t} = 2 for both pulls. So the table of (30) has the second reward, which is 0, in the entry (1, "
+        f"2), and the entry (1, 1) is 0. On this table pi releases z with probability {left}. But D(pi) releases z "
+        f"with probability {right} if its rewards are 1 and 0. Equation (32) needs {left} and {right} to be equal",
     )
 
 

@@ -82,11 +82,11 @@ def wrong_lower(case: Two, *, tail: Callable[[mpmath.mpf, mpmath.mpf, mpmath.mpf
 
 @proves("proposition-e.1/lower")
 def lower(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """DP-OD errs if three independent events happen: the noise of the shorter arm's estimate, of scale (x v y)/((x ^ y)
-    eps n), exceeds 2 gap in the wrong direction; the noise of the other estimate does not go in the right direction;
-    and the means of the rewards are less than 2 gap apart. The first two events have probabilities exp(-2 n gap eps (x
-    ^ y)/(x v y))/2 and 1/2. The third event has probability at least 1 - exp(-n gap^2), by Hoeffding's inequality for
-    2n rewards and a deviation of n gap."""
+    """DP-OD errs if three independent events happen. First, the noise of the shorter arm's estimate, of scale max(x,
+    y)/(min(x, y) eps n), exceeds 2 gap in the wrong direction. Second, the noise of the other estimate does not go in
+    the right direction. Third, the means of the rewards are less than 2 gap apart. The first two events have
+    probabilities exp(-2 n gap eps min(x, y)/max(x, y))/2 and 1/2. The third event has probability at least 1 - exp(-n
+    gap^2), by Hoeffding's inequality for 2n rewards and a deviation of n gap."""
     return tried(
         claim,
         one_line(lower),

@@ -58,8 +58,8 @@ def split(claim: Claim, effort: Effort, seed: int) -> Finding:
     gap or the noise exceeds 5/8 of the gap. For d_Q = 1 the pulled arm is the best one, because every mean is the
     pulled arm's mean times a factor in [0, 1] (no mean is negative and the best mean is positive). Another arm is
     estimated above the pulled arm only if the noisy mean of the pulled arm is not positive, and the mean of the pulled
-    arm is at least the gap. So the exponents are 2 (3/8)^2 c and (5/8)^2 c^2/4, which are larger than c/16 and
-    c^2/32."""
+    arm is at least the gap. So the exponents are 2 (3/8)^2 c and (5/8)^2 c^2/4, which are larger than c/16 and c^2/32,
+    respectively."""
     return tried(claim, one_line(split), CASES, less_than_printed, "triples (d_Q, s_p, T'/M)")
 
 
@@ -113,11 +113,11 @@ def normal_stage_loses(
     pay 1/2, the best arm pays 1 with probability 65/128, and all others pay 0. So Delta_(g_0) = 65/128 if g_1 + 2 <=
     g_0. The features are (mean, rest) with rests in general position, so all arms of Q are pulled n times. Earlier
     phases can leave Q, because their noise has full support: if they pull a Max-Det collection, choose for Q the best
-    arms in a direction near (1, 0). The best arm is eliminated if it pays at most n/2 with noise below 0, and the noise
-    of the g_1 arms is above 0. This event has probability at least (4 (65/128) (63/128))^{n/2} sqrt(63/65)/((n + 1)
-    2^{g_1 + 1}). From n = 65 on, the logarithm of this probability decreases by less than 1/8000 + 1/66 < 1/64 for each
-    further pull, but the logarithm of the lemma's bound decreases by at least 1/64. So the lemma is false for all n
-    from the first n of the table on."""
+    arms in a direction near (1, 0). The best arm is eliminated if it pays at most n/2 in total, its noise is below 0,
+    and the noise of the g_1 arms is above 0. This event has probability at least (4 (65/128) (63/128))^{n/2}
+    sqrt(63/65)/((n + 1) 2^{g_1 + 1}). From n = 65 on, the logarithm of this probability decreases by less than 1/8000 +
+    1/66 < 1/64 for each further pull, but the logarithm of the lemma's bound decreases by at least 1/64. So the lemma
+    is false for all n from the first n of the table on."""
     rows, above = [], True
     for arms, d in STAGES:
         stage, ratio = few_kept(arms, d, indices), Fraction(growth(arms, d)) * (1 + Fraction(1, 10**50))

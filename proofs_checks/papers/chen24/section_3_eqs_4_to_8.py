@@ -141,9 +141,9 @@ def repaired(claim: Claim, effort: Effort, seed: int) -> Finding:
     """If K <= ceil(d^2/4), then M_1 = 0 and s_1 = g_0 = K. Otherwise s_p = g_0 + h_{p-1} also holds for p = M_1 + 1,
     because h_{M_1} = 0. So s_1 = K, and (6) gives h_p + 1 >= (h_{p-1} + 1)/lambda, which is (d) and (e) of Lemma G.3.
     As lambda >= 2, h_p < (h_{p-1} + 1)/2, so h decreases until it is 0. From s_{M_1+1} = g_0 on, s_{p+1} = ceil(s_p/2),
-    so every phase removes an arm and the last size is 1. With a = s_p = 4k + r, b = s_{p+1} and c = s_{p+2}, this gives
-    a <= 4c, which is (75), and 2(a - c) <= 6(b - c + 1) for r = 0, 1, 2, 3: 6k, 6k, 6k + 2, 6k + 4 against 6(k + 1),
-    6(k + 1), 6(k + 1), 6(k + 2)."""
+    so every phase removes an arm and the last size is 1. Let a = s_p = 4k + r with r = 0, 1, 2 or 3, b = s_{p+1} and c
+    = s_{p+2}. Then a <= 4c, which is (75). Moreover, 2(a - c) <= 6(b - c + 1). For r = 0, 1, 2 and 3, the left side is
+    6k, 6k, 6k + 2 and 6k + 4, and the right side is 6(k + 1), 6(k + 1), 6(k + 1) and 6(k + 2)."""
     cells = judged(REPAIRED)
     wrong = {
         name: where

@@ -261,7 +261,7 @@ def pair(claim: Claim, effort: Effort, seed: int) -> Finding:
     collection has |c| <= 2 by Lemma G.1, sum c^2 <= 4 d_Q, k = d_Q and d_Q^2 <= D. Arm j is estimated above the best
     arm only if, in the difference of the estimates, the error of the rewards or the error of the noise is at least
     gap/2. By Hoeffding's inequality, the error of the rewards has probability at most exp(-n gap^2/(2 sum c^2)) <=
-    exp(-T' gap^2/(8 M D)). At eps n/4, each of the k factors of the moment generating function is at most 1/(1 - 1/4).
+    exp(-T' gap^2/(8 M D)). Each of the k factors of the moment generating function at eps n/4 is at most 1/(1 - 1/4).
     So, as k <= D, the error of the noise has probability at most (4/3)^k exp(-n eps gap/8) <= (4/3)^(d^2) exp(-T' eps
     gap/(8 M D))."""
     cases = [each for each in sets(25, seed, 4) if comb(len(each), len(each[0])) <= 300]
@@ -272,10 +272,10 @@ def pair(claim: Claim, effort: Effort, seed: int) -> Finding:
 def explicit(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The best arm is eliminated only if s_{p+1} other arms are estimated above it. Let i = s_{p+1} + 1 and i' = min(i,
     d^2), so that 2 <= i' <= min(d^2, K). One of these arms has a gap of at least Delta_(i), and so of at least
-    Delta_(i'). D <= 8 i' holds: in the first stage s_{p+1} is at least ceil(d^2/4), or half of it in the last phase of
-    this stage with the printed indices; in the second stage s_{p+1} is half of s_p. So 8 D/Delta_(i')^2 <= 64 H_BAI.
-    The corresponding private term is at most 64 H_pri, and both bounds are at most 64 H. The union bound is over fewer
-    than K arms and over M phases."""
+    Delta_(i'). The inequality D <= 8 i' holds in both stages. In the first stage s_{p+1} is at least ceil(d^2/4), or
+    half of it in the last phase of this stage with the printed indices. In the second stage s_{p+1} is half of s_p. So
+    8 D/Delta_(i')^2 <= 64 H_BAI. The corresponding private term is at most 64 H_pri, and both bounds are at most 64 H.
+    The union bound is over fewer than K arms and over M phases."""
     return tried(claim, one_line(explicit), GRID, wrong_index, "pairs (K, d), all phases of both readings")
 
 

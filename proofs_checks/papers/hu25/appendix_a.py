@@ -9,11 +9,12 @@ from dpbandits.reference.papers.hu25.page import page
 
 proves = Proofs(page)
 
-HOEFFDING = """Let X be one of the X_i, m its mean and t > 0. As x -> e^{tx} is convex, e^{tX} <= 1 - X + X e^t, so that
-E e^{tX} <= 1 - m + m e^t = e^{g(t)}, with g(0) = 0, g'(0) = m and g'' = u (1 - u) for u = m e^t/(1 - m + m e^t) in [0,
-1]. So g'' <= 1/4, and by Taylor's formula E e^{t (X - m)} <= e^{t^2/8}. For independent X_1, ..., X_n, Markov's
-inequality gives P{mu_{1:n} - E[mu_{1:n}] >= a} <= exp(-n t a + n t^2/8), and at t = 4 a this bound is e^{-2 n a^2}. The
-same holds for the variables 1 - X_i, and the probabilities of both tails add up to at most 2 e^{-2 n a^2}."""
+HOEFFDING = """Let X be one of the X_i, m its mean and t > 0. Because x -> e^{tx} is convex, e^{tX} <= 1 - X + X e^t. So
+E e^{tX} <= 1 - m + m e^t, which is e^{g(t)} for a function g with g(0) = 0 and g'(0) = m. Moreover, g'' = u (1 - u),
+where u = m e^t/(1 - m + m e^t) is in [0, 1]. So g'' <= 1/4, and by Taylor's formula E e^{t (X - m)} <= e^{t^2/8}. For
+independent X_1, ..., X_n, Markov's inequality gives P{mu_{1:n} - E[mu_{1:n}] >= a} <= exp(-n t a + n t^2/8), and at t =
+4 a this bound is e^{-2 n a^2}. The same holds for the variables 1 - X_i, and the probabilities of both tails add up to
+at most 2 e^{-2 n a^2}."""
 
 FACT_A_2 = Reduction(
     " ".join(HOEFFDING.split()),

@@ -93,7 +93,8 @@ WORDS: Mapping[str, Reduction] = {
         (GORDON,),
     ),
     "lemma-4.1/step-b/doubled": Reduction(
-        "With w = L^u >= 1, Fact A.1 (w <= u L + 1, by convexity) gives e^{-(uL+1)/2} <= e^{-w/2}; and 2w/(w+1) >= 1.",
+        "With w = L^u >= 1, Fact A.1 (w <= u L + 1, by convexity) gives e^{-(uL+1)/2} <= e^{-w/2}. Moreover, 2w/(w+1) "
+        ">= 1.",
         (
             inequality_step(
                 "1 <= 2w/(w+1)", lambda m, w: m.number(1), lambda m, w: 2 * w / (w + 1), {"w": Real(1, np.inf, True)}

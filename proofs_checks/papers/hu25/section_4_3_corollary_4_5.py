@@ -63,8 +63,8 @@ WORDS: Mapping[str, Reduction] = {
     ),
     "discussion-4.3/m-ts-log": Reduction(
         "With v = ln T, twice the logarithm of the quotient is ln(2 c_0) + (1 - alpha)(v/2 + 1.5 ln v) + 2 alpha ln v "
-        "- v. This expression is linear in alpha, so it is enough to check alpha = 0 and alpha = 1. In both cases the "
-        "expression decreases for v > 3. So it is enough to check T = 10^6.",
+        "- v. This logarithm is linear in alpha, so it is enough to check alpha = 0 and alpha = 1. For both alpha, "
+        "twice the logarithm decreases for v > 3. So it is enough to check T = 10^6.",
         (
             enclosure_step(
                 "alpha = 0: ln(2 c_0) + 1.5 ln v <= v/2 at v = ln 10^6",

@@ -163,16 +163,17 @@ def once(claim: Claim, effort: Effort, seed: int, *, make: type[DPTSUCB] = DPTSU
     return established(claim.id, summary, evidence, Basis.WORDS)
 
 
-SHARP = """Consider the samples of a run, one after another. The past samples determine the pulls, the budgets and MAX;
-only the means depend on the rewards. The changed reward enters at most one mean, of n >= 1 observations, and changes it
+SHARP = """Consider the samples of a run, one after another. The past samples determine the pulls, the budgets and MAX.
+Only the means depend on the rewards. The changed reward enters at most one mean, of n >= 1 observations, and changes it
 by at most 1/n (`hu25/theorem-4.4/once`). So a sample around this mean, of variance v/n, shifts by at most 1/sqrt(v)
 standard deviations, and all other samples have the same law on both inputs. At most floor(phi) samples are drawn around
 this mean: line 15 sets h to phi, each sample reduces h by 1, and none is drawn once h is below 1. There are also at
 most T - K samples, one per round. So the squared shifts of a run add up to at most min(floor(phi), T - K)/v.
 *Composition:* let G(r, P, Q) be the maximum over t of P Phi(t) - Q Phi(t - r). Suppose a sample shifts by mu, and the
-rest of the run costs at most G(nu, P', Q') from probabilities P' and Q'. Then both together cost at most the integral
-over x of G(nu, P phi(x - mu), Q phi(x)), which is at most G(r, P, Q) for r^2 = mu^2 + nu^2. By induction from the last
-sample to the first, a run costs at most G(mu, 1, e^eps) = delta(eps) (`ou24/lemma-3/all-samples` gives all steps)."""
+rest of the run costs at most G(nu, P', Q') from probabilities P' and Q'. Then the sample and the rest of the run
+together cost at most the integral over x of G(nu, P phi(x - mu), Q phi(x)), which is at most G(r, P, Q) for r^2 = mu^2
++ nu^2. By induction from the last sample to the first, a run costs at most G(mu, 1, e^eps) = delta(eps)
+(`ou24/lemma-3/all-samples` gives all steps)."""
 SAYS = """samples_chance and pulls_chance play Algorithm 1 line by line: observe is lines 12 to 16, first_state line 2,
 after lines 3 to 11, and known is what is kept of every arm. Where h < 1 and no sample is drawn, a number comes that
 nothing depends on, so that an event of all numbers is more than one of all samples; K T draws are always enough.
@@ -180,8 +181,9 @@ neighbours are of either relation r, in_range is [0, 1], floor is what MAX start
 gaussian_delta is delta(eps) of Theorem 2.4, for every eps."""
 SHARP_SAYS = f"""{SAYS} N with phi < N + 1 is floor(phi), or more; mu is any parameter above 0 with a square
 that is large enough. {INTEGRALS}"""
-PRINTED = """Here the squared shifts add up to at most floor(phi)/ln^alpha(T), and phi/ln^alpha(T) = c_0
-T^{0.5(1-alpha)} ln^{1.5(1-alpha)}(T) is half the printed square. The pulls are a function of the samples."""
+PRINTED = """For v = ln^alpha(T), the squared shifts add up to at most phi/ln^alpha(T) = c_0 T^{0.5(1-alpha)}
+ln^{1.5(1-alpha)}(T). This bound is half the square of the printed parameter. The pulls are a function of the
+samples."""
 PRINTED_SAYS = f"""{SAYS} printed_mu is the parameter, printed_phi and printed_variance are those of lines 1 and 6.
 {INTEGRALS}"""
 

@@ -96,8 +96,10 @@ def ground_truth(claim: Claim, effort: Effort, seed: int) -> Finding:
     return Finding(
         claim.id,
         verdict,
-        f"For {worst[0]}, the exact parameter of the worst pair is {worst[2]:.6g}; the claimed one is {worst[1]:.6g}.",
+        f"For {worst[0]}, the exact parameter of the worst pair is {worst[2]:.6g}, and the claimed parameter is "
+        f"{worst[1]:.6g}.",
         (table_, {"kind": "text", "text": section_4_3_law.__doc__ or ""}),
-        "any of these pairs with a larger parameter; probabilities are right to about 1e-12",
+        "any pair of these tables with a larger parameter would have been found; all probabilities are right to about "
+        "1e-12",
         rests_on=(Basis.EXACT_LAW,),
     )

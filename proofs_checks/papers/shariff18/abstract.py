@@ -21,12 +21,13 @@ proves = Proofs(page)
 
 STANDARD = """Let there be two arms, one feature and theta = g > 0, so rewards have the mean g x. The contexts of a
 round are x = (1, 0) or (0, 1). Take round t, and fix the contexts of the other rounds. Let p be the probability of the
-worse arm if the contexts of round t are (1, 0), and q if they are (0, 1). If one user's contexts and rewards change,
-the arm released in this round is (eps, delta)-DP, which gives 1 - p <= e^eps q + delta and 1 - q <= e^eps p + delta,
-because the better arm for one context is the worse arm for the other. The sum gives p + q >= 2 (1 - delta)/(1 + e^eps).
-So if the contexts of every round are chosen by a fair coin, the worse arm is pulled with probability at least (1 -
-delta)/(1 + e^eps) in every round, whatever the policy knows of the past and of theta, and the expected regret is at
-least T g times this probability. Some sequence of contexts has at least the average regret."""
+worse arm if the contexts of round t are (1, 0), and let q be this probability if they are (0, 1). If one user's
+contexts and rewards change, the arm released in this round is (eps, delta)-DP. So 1 - p <= e^eps q + delta and 1 - q <=
+e^eps p + delta, because the better arm for one context is the worse arm for the other. The sum of both inequalities
+gives p + q >= 2 (1 - delta)/(1 + e^eps). Suppose that the contexts of every round are chosen by a fair coin. Then every
+round pulls the worse arm with probability at least (1 - delta)/(1 + e^eps), whatever the policy knows of the past and
+of theta. So the expected regret is at least T g times this probability. Some sequence of contexts has at least the
+average regret."""
 PUT_TOGETHER = Reduction(
     " ".join(STANDARD.split()),
     (
@@ -42,8 +43,8 @@ PUT_TOGETHER = Reduction(
     ),
 )
 JOINT = f"""{MATRICES} So all p-sums together are mu-GDP with mu = eps/(4 l), l = ln(4/delta), and (eps, d)-DP with d =
-Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu) <= Phi(eps/(8 l) - 4 l). For eps <= 16 l^2 this is at most Phi(-2 l) <=
-e^(-2 l^2)/2, and as l > ln 4 > 1/2 this is at most e^-l/2 = delta/8."""
+Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu) <= Phi(eps/(8 l) - 4 l). For eps <= 16 l^2, d is at most Phi(-2 l) <=
+e^(-2 l^2)/2. As l > ln 4 > 1/2, this bound is at most e^-l/2 = delta/8."""
 KEPT = Reduction(
     " ".join(JOINT.split()),
     (

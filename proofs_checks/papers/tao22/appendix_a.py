@@ -86,8 +86,8 @@ WORDS: Mapping[str, Reduction] = {
         ),
     ),
     "lemma-8/repaired": Reduction(
-        "E e^{lambda X} = 1/(1 - lambda^2 b^2) for a Laplace variable of scale b. With r = log(2/beta)/n <= 1 and "
-        "lambda b = sqrt(r/2), Chernoff's bound for n independent such variables is P(|mean| > 2 sqrt(2) b sqrt(r)) "
+        "A Laplace variable X of scale b has E e^{lambda X} = 1/(1 - lambda^2 b^2). With r = log(2/beta)/n <= 1 and "
+        "lambda b = sqrt(r/2), Chernoff's bound for n independent Laplace variables is P(|mean| > 2 sqrt(2) b sqrt(r)) "
         "<= 2 e^{-n (2 r + log(1 - r/2))} <= 2 e^{-n r} = beta.",
         (
             enclosure_step(
@@ -99,7 +99,8 @@ WORDS: Mapping[str, Reduction] = {
         ),
     ),
     "lemma-9": Reduction(
-        "A convex function lies above its tangent line at E X: psi(x) >= psi(E X) + c (x - E X); take expectations.",
+        "A convex function lies above its tangent line at E X: psi(x) >= psi(E X) + c (x - E X). Then take "
+        "expectations.",
         (),
     ),
     "lemma-10/1": Reduction(

@@ -17,9 +17,9 @@ LEMMA_12 = Reduction(
     "Exchange the samples one by one. It is enough to bound the ratio P[E]/P'[E] for one coordinate, because the "
     "mechanism, averaged over the other coordinates, is eps-DP in that coordinate. Let q = d_TV, D = (1-q) C + q A and "
     "D' = (1-q) C + q A'. Let g0, g1 and f1 be the probabilities of E when the sample comes from C, A' and A, "
-    "respectively; g0 = 1 by scaling. Then f1 <= e^eps min(1, g1), and P[E]/P'[E] = (1-q+q f1)/(1-q+q g1) is at most 1 "
-    "+ q (e^eps - 1): the first step shows this for g1 <= 1, and the second step for g1 >= 1. This bound is attained "
-    "by D = 1 with probability q and 0 otherwise, D' = 0, and randomised response.",
+    "respectively, scaled so that g0 = 1. Then f1 <= e^eps min(1, g1), and P[E]/P'[E] = (1-q+q f1)/(1-q+q g1) is at "
+    "most 1 + q (e^eps - 1): the first step shows this for g1 <= 1, and the second step for g1 >= 1. Randomised "
+    "response attains this bound, for D that is 1 with probability q and 0 otherwise, and for D' = 0.",
     (
         inequality_step(
             "1 - q + q (1+e) g <= (1 + q e)(1 - q + q g) for g, q in [0, 1], e = e^eps - 1",

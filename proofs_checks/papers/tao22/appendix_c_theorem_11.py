@@ -18,20 +18,20 @@ LEMMA_14 = Reduction(
     "(25). So the logarithm of the ratio of two such laws is a sum over rounds. The expectation of this sum under P_1 "
     "is the sum of the expected divergences of the arm's law and of the reward's law in each round, given the history "
     "before. A round that pulls arm a adds KL(X_a^1||X_a^2), and the expected number of rounds that pull arm a is "
-    "E[N_a(T)]. (H_t is printed in the first sum, but "
-    "the history before a_t is meant. The algorithm's probabilities are the same in both instances, so this sum is 0.)",
+    "E[N_a(T)]. The first sum is 0, because the algorithm's probabilities are the same in both instances. (The paper "
+    "prints H_t in this sum, but means the history before a_t.)",
     (),
 )
 
 proves("lemma-14")(lemma_by_argument(LEMMA_14))
 CHANNEL = Reduction(
     "A user with the datum x sends z with the density q(z|x), which is at most e^eps times its infimum over x. With "
-    "data from P_1 or P_2 the message has the density m_i(z), the average of q(z|x) over P_i; so |m_1(z) - m_2(z)| "
-    "is at most the total variation TV of P_1 and P_2 times the difference between the largest and the smallest "
-    "q(z|x). This difference is at most (e^eps - 1) times the smallest q(z|x), and both m_i(z) are at least the "
-    "smallest. As log x <= x - 1, KL(m_1||m_2) is at most the integral of (m_1 - m_2)^2/m_2, and hence at most "
-    "(e^eps - 1)^2 TV^2. The channel of a round may depend on the earlier messages, because the divergences of the "
-    "rounds add up as in Lemma 14.",
+    "data from P_1 or P_2 the message has the density m_i(z), the average of q(z|x) over P_i. So |m_1(z) - m_2(z)| is "
+    "at most the total variation TV of P_1 and P_2 times the difference between the largest and the smallest q(z|x). "
+    "The largest and the smallest q(z|x) differ by at most (e^eps - 1) times the smallest, and both m_i(z) are at "
+    "least the smallest. As log x <= x - 1, KL(m_1||m_2) is at most the integral of (m_1 - m_2)^2/m_2, and hence at "
+    "most (e^eps - 1)^2 TV^2. The channel of a round may depend on the earlier messages, because the divergences of "
+    "the rounds add up as in Lemma 14.",
     (),
 )
 GRID = (0.01, 0.1, 0.3, 0.5, 0.8, 0.99)

@@ -13,12 +13,12 @@ from dpbandits.reference.claims.model import Formula, Real
 ROOM = (
     "For n pulls let U = u^{1/(1+v)} (log^1.5 T/(eps n))^{v/(1+v)}, and L = log T. The bias is at most (1 + v) U, as "
     "in (13). Except with probability e^-r on either side, the sampling error is at most sqrt(2 B^{1-v} u r/n) + B "
-    "r/(3 n). The first term is sqrt(2 eps r/L^1.5) U, and the second term is eps r/(3 L^1.5) U (Bernstein's "
-    "inequality in its sub-gamma form; the moments of x 1_{|x| <= B_i} are at most those of the bound B_n). The noise "
-    "is (2 S/sqrt(L)) U. Here S is a sum of independent Laplace variables of scales at most 1. There is one such "
-    "variable for each digit 1 of n in binary, so there are at most log2(n + 1) of them. Smaller scales or fewer "
+    "r/(3 n). The first term is sqrt(2 eps r/L^1.5) U, and the second term is eps r/(3 L^1.5) U. (This is Bernstein's "
+    "inequality in its sub-gamma form, and the moments of x 1_{|x| <= B_i} are at most those for the bound B_n.) The "
+    "noise is (2 S/sqrt(L)) U. Here S is a sum of independent Laplace variables with scales of at most 1. There is one "
+    "such variable for each digit 1 of n in binary, so there are at most log2(n + 1) of them. Smaller scales or fewer "
     "variables make the tail smaller (Anderson's lemma). The claimed bound is 18 log(1/delta)^{v/(1+v)} L^{1/(1+v)} U. "
-    "For eps <= 1 <= L and v <= 1, the bound on either side leaves for S the amount s = sqrt(L) (9 "
+    "For eps <= 1 <= L and v <= 1, the bound on either side holds if S is at most s = sqrt(L) (9 "
     "log(1/delta)^{v/(1+v)} L^{1/(1+v)} - 1 - sqrt(r/2) - r/6). By Chernoff's bound, S > s has probability at most "
     "e^{-h s} (1 - h^2)^{-m} for m digits. "
 )
@@ -81,9 +81,10 @@ NUMBERS = (
 )
 LEMMA_3 = Reduction(
     ROOM
-    + "With delta = 1/(2 t^4), r = log(2 t^5) and n <= t - 2, S > s has probability at most e^-r. The reason is that s "
-    "is smallest at T = t, where log(1/delta) > L, and for the smallest power of log(1/delta), which is 0. So for each "
-    "of the fewer than t numbers n, the estimate violates the bound on one side with probability at most 2/(2 t^5).",
+    + "With delta = 1/(2 t^4), r = log(2 t^5) and n <= t - 2, S > s has probability at most e^-r. The worst case is T "
+    "= t, where log(1/delta) > L, together with the smallest power of log(1/delta), which is 0: there s is smallest. "
+    "So for each of the fewer than t numbers n, the estimate violates the bound on one side with probability at most "
+    "2/(2 t^5).",
     (
         *NUMBERS,
         few_digits("3 <= t <= 4, n <= 2: one digit, e^-s/2", one, needed_3, 3, 4),
@@ -102,8 +103,8 @@ LEMMA_3 = Reduction(
     ),
 )
 LEMMA_11 = Reduction(
-    ROOM + "With r = log(2/delta) and n <= T - 1, S > s has probability at most e^-r = delta/2. So the errors of the "
-    "sampling and of the noise, on both sides, have probability at most 2 delta together. If 2 delta >= 1, the lemma "
+    ROOM + "With r = log(2/delta) and n <= T - 1, S > s has probability at most e^-r = delta/2. So the sampling error "
+    "or the noise is too large, on one of the two sides, with probability at most 2 delta. If 2 delta >= 1, the lemma "
     "is trivial, so let delta < 1/2 and l = log(1/delta) > log 2. If l > L, the worst case is the smallest power of l, "
     "which is 0, and r <= log(4 T^4). If l <= L, the worst case is the largest power of l, which is 1/2, and r <= 2 l.",
     (

@@ -43,11 +43,11 @@ def table(title: str, rows: list[list[float]]) -> Evidence:
 
 
 LEMMA_2 = Reduction(
-    "S-hat(t) is S-hat(t - 2^i) plus the noisy p-sum made at time t, where 2^i is the largest power of 2 that "
-    "divides t. So the output and the noisy p-sums determine each other. An item lies in at most one p-sum of each "
-    "of the levels 0, ..., floor(log2 T), and the first item lies in one p-sum of every level, made at times 1, 2, "
-    "4, .... A change from B to -B has a privacy loss of eps/log T in each of these p-sums, and no other change has "
-    "a larger loss.",
+    "S-hat(t) is S-hat(t - 2^i) plus the noisy p-sum made at time t, where 2^i is the largest power of 2 that divides "
+    "t. So the output and the noisy p-sums determine each other. An item lies in at most one p-sum of each of the "
+    "levels 0, ..., floor(log2 T), and the first item lies in one p-sum of every level, made at times 1, 2, 4 and so "
+    "on. A change from B to -B has a privacy loss of eps/log T in each of these p-sums, and no other change has a "
+    "larger loss.",
     (),
 )
 
@@ -70,8 +70,8 @@ proves("lemma-2/privacy/repaired")(machine_checked(__file__, "lemma_2_repaired",
 # -- how much noise --------------------------------------------------------------------------------------------------
 
 LEMMA_2_ERROR = Reduction(
-    "S-hat(t) - S(t) is a sum of m <= M independent Laplace variables of scales at most b = 2 B_t M/eps. By "
-    "Chernoff's bound with lambda = 1/(b sqrt(2 m)), its absolute value exceeds x with probability at most 2 (1 - "
+    "S-hat(t) - S(t) is a sum of m <= M independent Laplace variables of scales at most b = 2 B_t M/eps. By Chernoff's "
+    "bound with lambda = 1/(b sqrt(2 m)), the absolute value of this sum exceeds x with probability at most 2 (1 - "
     "1/(2 m))^{-m} e^{-lambda x}, and (1 - 1/(2 m))^m >= 1/2 by Bernoulli's inequality. At x = b sqrt(2 m) "
     "log(4/delta), 4 e^{-lambda x} = delta.",
     (

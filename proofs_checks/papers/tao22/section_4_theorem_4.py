@@ -44,16 +44,17 @@ def untold() -> tuple[bool, Evidence]:
 
 
 EQ_8 = Reduction(
-    "Take eps = 1, u >= 1 and two arms of Bernoulli rewards, with means 1/2 and 1/2 - Delta; beta = 1/T. As R >= "
-    "u^{1/v} 48^p L, B is at least 1 and nothing is truncated. R err^2 = L u^{2/(1+v)} (L/R)^{(v-1)/(1+v)} is at least "
-    "L. So, by Hoeffding's inequality, a mean has an error of more than err with probability at most 2 e^{-2L}; the "
-    "noise, of scale 2 err/L, exceeds err with probability e^{-L/2}. As L >= log(8 tau^2 T), no such error occurs in "
-    "any epoch, except with a probability that tends to 0 as T grows. Given T, let tau be the last epoch that ends by "
-    "T with both arms, and Delta = 8 err_tau, below 8 D_tau/24. As err decreases, two estimates differ by at most 8 "
-    "err + 4 err in every epoch up to tau, so no arm is eliminated. So the regret is at least 8 err_tau R_tau, except "
-    "with a probability that tends to 0. Because epochs grow by at most a factor of 2^{p+2}, R_tau/T is at least a "
-    "constant that depends on v alone. As R err = u^{1/(1+v)} L^{v/(1+v)} R^{1/(1+v)}, the regret divided by (8) grows "
-    "like u^{1/(1+v) - v/(1+v)^2}, which exceeds every constant for large u.",
+    "Take eps = 1, u >= 1, beta = 1/T and two arms with Bernoulli rewards, whose means are 1/2 and 1/2 - Delta. As R "
+    ">= u^{1/v} 48^p L, B is at least 1 and nothing is truncated. Moreover, R err^2 = L u^{2/(1+v)} "
+    "(L/R)^{(v-1)/(1+v)} is at least L. So, by Hoeffding's inequality, a mean has an error of more than err with "
+    "probability at most 2 e^{-2L}. The noise has scale 2 err/L, so it exceeds err with probability e^{-L/2}. As L >= "
+    "log(8 tau^2 T), no such error occurs in any epoch, except with a probability that tends to 0 as T grows. Given T, "
+    "let tau be the last epoch that ends by T with both arms, and Delta = 8 err_tau, below 8 D_tau/24. Because err "
+    "decreases from epoch to epoch, two estimates differ by at most 8 err + 4 err in every epoch up to tau, so no arm "
+    "is eliminated. So the regret is at least 8 err_tau R_tau, except with a probability that tends to 0. Because "
+    "epochs grow by at most a factor of 2^{p+2}, R_tau/T is at least a constant that depends on v alone. As R err = "
+    "u^{1/(1+v)} L^{v/(1+v)} R^{1/(1+v)}, the regret divided by (8) grows like u^{1/(1+v) - v/(1+v)^2}, which exceeds "
+    "every constant for large u.",
     (
         equality_step(
             "1/(1+v) - v/(1+v)^2 = 1/(1+v)^2",
