@@ -96,11 +96,11 @@ def theorem_7(policy: AdaPUCB, environment: Any) -> float | None:
 )
 def explicit_regret(policy: AdaPUCB, environment: Any) -> float:
     """The bound is sum_a D_a min(T, 2 n_a) + max D sum_k 2^k 2^{k+1} K (k + 2) ((2 2^k)^-alpha + (2^k)^-alpha/2), where
-    n_a is the first power of two for which both bonuses at T add up to less than D_a/2, and k goes from log2(K + 1),
-    rounded down, to log2 T. As long as the best arm's index is at least its mean, and no noisy mean exceeds its true
-    mean by more than the bonuses, arm a is not played again after an episode with n_a pulls. The second sum bounds the
-    cost of all other episodes: an episode that starts in the rounds from 2^k to 2^{k+1} has at most 2^{k+1} rounds, and
-    it can only occur if the bonus fails for one of K (k + 2) means."""
+    k goes from log2(K + 1), rounded down, to log2 T. The number n_a is the first power of two for which both bonuses at
+    T add up to less than D_a/2. As long as the best arm's index is at least its mean, and no noisy mean exceeds its
+    true mean by more than the bonuses, arm a is not played again after an episode with n_a pulls. The second sum bounds
+    the cost of all other episodes: an episode that starts in the rounds from 2^k to 2^{k+1} has at most 2^{k+1} rounds,
+    and it can only occur if the bonus fails for one of K (k + 2) means."""
     away, total = gaps(environment), 0.0
     for gap in away[away > 0]:
         used = 1
@@ -142,9 +142,9 @@ chapter.add(
         {"AdaP-UCB": (AdaPUCB(5, LONG), ARMS), "DP-SE": (DPSE(5, LONG), ARMS)},
         (("AdaP-UCB", "DP-SE"),),
     ),
-    scope="The claim is that even 5 times the regret of AdaP-UCB is lower than the regret of DP-SE, for eps = 1, T = "
-    "10^7, alpha = 3.1, beta = 1/T, means 0.75, 0.625, 0.5, 0.375, 0.25, as in Figure 2, in single runs and on "
-    "average. DP-SE is the algorithm of sajed19.",
+    scope="The claim is that even 5 times the regret of AdaP-UCB is lower than the regret of DP-SE, in single runs and "
+    "on average. The setting is that of Figure 2: eps = 1, T = 10^7, alpha = 3.1, beta = 1/T, and means 0.75, "
+    "0.625, 0.5, 0.375 and 0.25. DP-SE is the algorithm of sajed19.",
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.NUMBER,

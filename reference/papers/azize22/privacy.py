@@ -79,7 +79,8 @@ def privacy_means(policy: AdaPUCB) -> Approximate:
 )
 def largest(m: Vocabulary, eps: Number, used: Number, below: Number) -> Sides:
     """The formula states that if one of n rewards goes from 0 to 1, the likelihood ratio of the noisy mean is e^eps at
-    every value below both centres, and nowhere larger; `below` is the distance from the lower centre."""
+    every value below both centres, and nowhere larger. In the formula, `below` is the distance from the lower
+    centre."""
     scale = f.noise_scale(m, eps, used)
     return (below + m.number(1) / used) / scale - below / scale, eps
 

@@ -27,10 +27,10 @@ PLAYED = ({"arms": 2, "horizon": 1_800, "v": 1.0, "u": ARMS.moment(2.0), "enviro
     params=PLAYED,
     reading=Reading.OURS,
     expect=Verdict.CONSISTENT,
-    note="By a lemma that the paper cites, the truncated mean of n rewards deviates to one side by more than the "
-    "bonus with probability at most t^-2. The sum over all n <= t is at most 1/t, and the sum over all rounds is "
-    "about ln(T). So the second term is not a constant times D, unlike in the order ln(T) (u/D)^{1/v} + D that tao22 "
-    "quotes.",
+    note="By a lemma that the paper cites, the truncated mean of n rewards deviates to one side by more than the bonus "
+    "with probability at most t^-2. The sum of these probabilities over all n <= t is at most 1/t, and their sum over "
+    "all rounds is about ln(T). So the second term is not a constant times D. In the order ln(T) (u/D)^{1/v} + D that "
+    "tao22 quotes, the second term is D.",
 )
 def explicit_regret(policy: RobustUCB, environment: Any) -> float:
     """The bound is sum_a D_a min(T, n_a + 2 ln T), where n_a is the first n for which the bonus at T is below D_a/2. As
@@ -58,7 +58,7 @@ def last_bonus(policy: RobustUCB, used: int) -> float:
     params=PLAYED,
     reading=Reading.QUOTED,
     expect=Verdict.CONSISTENT,
-    note="Twice the bonus is below D once n >= 2 ln(t) (8/D)^((1+v)/v) u^(1/v). This number of pulls is 2^((1+v)/v) "
+    note="Twice the bonus is below D if n >= 2 ln(t) (8/D)^((1+v)/v) u^(1/v). This number of pulls is 2^((1+v)/v) "
     "times the number that the constant 8 4^(1/v) allows, so the usual proof does not give the quoted constant. No "
     "counterexample is known.",
 )

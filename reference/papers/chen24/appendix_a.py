@@ -97,7 +97,8 @@ chapter.add(
     over={"x": POSITIVE, "tau": POSITIVE},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="lambda = x/tau^2 is allowed, that is, below 1/b, if x < tau^2/b; the case x = tau^2/b follows by continuity.",
+    note="The choice lambda = x/tau^2 is allowed, that is, below 1/b, if x < tau^2/b. The case x = tau^2/b follows by "
+    "continuity.",
 )
 def lemma_a_4_small(m: Vocabulary, x: Number, tau: Number) -> Sides:
     """The formula states that at lambda = x/tau^2 with x = epsilon, the exponent lambda^2 tau^2/2 - lambda x of

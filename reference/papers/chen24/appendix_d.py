@@ -41,10 +41,10 @@ TABLE_1 = page.source("Table 1", "The ticks indicate the tighter of the two boun
     related=("chen24/proposition-d.2/repaired", "chen24/proposition-d.2/told"),
 )
 def proposition_d_2(m: Vocabulary, eps: Number, delta: Number, mean: Number) -> Sides:
-    """With the two arms (1, 0) and (1/2, 0), the policy pulls the first arm, and recommends the second arm if the noisy
-    mean is negative. The empirical mean is `mean` standard deviations of the noise, which may have any nonnegative
-    value for large T, and one reward changes it by eps/sqrt(2 log(1.25/delta)) standard deviations. The claim is that
-    P(recommended) - e^eps P'(recommended) is at most delta."""
+    """With the two arms (1, 0) and (1/2, 0), the policy pulls the first arm. It recommends the second arm if the noisy
+    mean of the first arm is negative. The empirical mean is `mean` standard deviations of the noise, which may be any
+    nonnegative number for large T. One reward changes the empirical mean by eps/sqrt(2 log(1.25/delta)) standard
+    deviations. The claim is that P(recommended) - e^eps P'(recommended) is at most delta."""
     return recommended(m, eps, delta, mean)
 
 
@@ -224,8 +224,9 @@ chapter.add(
     "The text after the table agrees: it 'outperforms DP-BAI for large values of delta and T'.",
 )
 def table_1_second_row(m: Vocabulary, exponent: Number, excess: Number) -> Sides:
-    """The claim is that no bound is tighter in the second row: the exponent of DP-BAI-Gauss, which is exponent + excess
-    with exponent = T/(H log d) by the row's condition, is at most the exponent of DP-BAI."""
+    """The claim is that neither bound is tighter in the second row, so that the exponent of DP-BAI-Gauss is at most
+    that of DP-BAI. By the row's condition, the exponent of DP-BAI-Gauss is exponent + excess, with exponent = T/(H log
+    d)."""
     return exponent + excess, exponent
 
 

@@ -195,12 +195,12 @@ def eq_39(
     over={"gap": Real(0, 1)} | dict.fromkeys(("a", "b", "c", "e"), Real(0, inf, closed=True)),
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="If none of the four events occurs, the estimates differ by at least this nonnegative sum. (41) counts ties "
-    "as errors and (42) does not; as the noise has a density, ties have probability 0.",
+    note="If none of the four events occurs, the estimates differ by at least this nonnegative sum. Inequality (41) "
+    "counts ties as errors, and inequality (42) does not. As the noise has a density, ties have probability 0.",
 )
 def eq_42(m: Vocabulary, gap: Number, a: Number, b: Number, c: Number, e: Number) -> Sides:
-    """The formula states that gap = Delta plus four deviations of at least -Delta/4 each is not negative; a, b, c and e
-    are the excesses of the deviations over -Delta/4."""
+    """The formula states that the sum of gap = Delta and four deviations of at least -Delta/4 each is not negative. In
+    the formula, a, b, c and e are the excesses of the deviations over -Delta/4."""
     quarter = gap / 4
     return m.number(0), gap + (a - quarter) + (b - quarter) + (c - quarter) + (e - quarter)
 
@@ -233,8 +233,8 @@ def eq_43(m: Vocabulary, n: Number, gap: Number) -> Sides:
     related=("chen24/lemma-a.1",),
 )
 def eq_43_repaired(m: Vocabulary, n: Number, gap: Number) -> Sides:
-    """The formula states that the exponent T_1 Delta^2/8 is at most Lemma A.1's exponent for a deviation of Delta/4; n
-    = T_1."""
+    """The formula states that the exponent T_1 Delta^2/8 is at most the exponent of Lemma A.1 for a deviation of
+    Delta/4, where n = T_1."""
     return n * gap**2 / 8, 2 * (n * gap / 4) ** 2 / n
 
 
@@ -262,7 +262,7 @@ def eq_45(m: Vocabulary, u: Number) -> Sides:
     reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="So the exponents of (43) and (45), times 8/T_1, are at least the proposition's rate. The exponents of (44) "
-    "and (46) are the same with T_2.",
+    "and (46) are the same expressions, with T_2 in place of T_1.",
 )
 def proposition_e_1_rate(m: Vocabulary, gap: Number, eps: Number, ratio: Number) -> Sides:
     """The claim is that 1/(Delta^-2 + 1/(ratio eps Delta)) is at most Delta^2, with ratio = min(x, y)/max(x, y). Both

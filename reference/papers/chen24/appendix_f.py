@@ -39,8 +39,8 @@ def threshold(eps: Number, s: Number) -> Number:
     related=("chen24/eq-112", "chen24/eq-112/repaired"),
 )
 def eq_51(m: Vocabulary, p_1: Number, p_2: Number) -> Sides:
-    """The claim is for two arms and one phase, whose noisy means lie in the given sets with probabilities p_1 and p_2.
-    The claim is that P(D_1) = p_1 p_2 equals P(D'_1) p_1, where P(D'_1) = 1."""
+    """There are two arms and one phase, whose noisy means lie in the given sets with probabilities p_1 and p_2. The
+    claim is that P(D_1) = p_1 p_2 equals P(D'_1) p_1, where P(D'_1) = 1."""
     return p_1 * p_2, p_1
 
 
@@ -133,8 +133,8 @@ chapter.add(
     note="Gaussian noise is not eps-DP for any eps. The last line of the appendix has the delta that is missing here.",
 )
 def eq_110(m: Vocabulary, x: Number, eps: Number, s: Number) -> Sides:
-    """The claim is read without delta, as printed: at x standard deviations from one centre, the privacy loss of a
-    noisy mean is at most eps if one reward shifts the centre by eps/s standard deviations, with s = sqrt(2
+    """The claim is read without delta, as printed: the privacy loss of a noisy mean is at most eps at x standard
+    deviations from one centre. One reward shifts the centre by eps/s standard deviations, where s = sqrt(2
     log(1.25/delta))."""
     return x * eps / s - (eps / s) ** 2 / 2, eps
 

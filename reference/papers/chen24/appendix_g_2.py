@@ -72,8 +72,8 @@ def eq_57(m: Vocabulary, n: Number, gap: Number) -> Sides:
     "+ 1 on, are right.",
 )
 def summands(m: Vocabulary, n: Number) -> Sides:
-    """The claim is that the printed sum from s = N_{T_p} to N_{T_p} + n has as many terms, n + 1, as the phase has
-    pulls, n."""
+    """The phase has n pulls, and the printed sum from s = N_{T_p} to N_{T_p} + n has n + 1 terms. The claim is that
+    these two numbers are equal."""
     return n + 1, n
 
 

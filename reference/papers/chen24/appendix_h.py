@@ -208,8 +208,8 @@ def eq_98_four(m: Vocabulary, p: Number) -> Sides:
     "(The bound is also printed with 4 n_i, but Markov's inequality gives n_i.)",
 )
 def eq_98_repaired(m: Vocabulary, mean: Number) -> Sides:
-    """The formula, to which Markov's inequality is applied, is E N <= n/4 for the integer n = floor(4 E N) + 1; mean =
-    E N."""
+    """The formula is E N <= n/4 for the integer n = floor(4 E N) + 1, to which Markov's inequality is applied. In the
+    formula, mean = E N."""
     return mean, (m.floor(4 * mean) + 1) / 4
 
 
@@ -262,8 +262,8 @@ def eq_102_b_large(m: Vocabulary, k: Number, further: Number) -> Sides:
     note="For more quotients, the inequality follows by induction.",
 )
 def eq_102_minimum(m: Vocabulary, least: Number, x: Number, y: Number, z: Number) -> Sides:
-    """The formula is about two quotients x_1/y and x_2/z, with x_1 = least y and x_2 = (least + x) z: their minimum,
-    `least`, is at most (x_1 + x_2)/(y + z). Both sides are multiplied by y + z."""
+    """The formula states that the minimum of two quotients x_1/y and x_2/z is at most (x_1 + x_2)/(y + z). In the
+    formula, `least` is the minimum, x_1 = least y and x_2 = (least + x) z. Both sides are multiplied by y + z."""
     return least * (y + z), least * y + (least + x) * z
 
 

@@ -129,9 +129,9 @@ def after_117(m: Vocabulary, z: Number) -> Sides:
     related=("chen24/lemma-j.1",),
 )
 def eq_123(m: Vocabulary, z: Number) -> Sides:
-    """The claim is that the standard normal tail beyond z is at most the printed exp(-(Delta_j eps n)^2/(32 d_Q
-    log(1.25/delta))) = exp(-z^2), where z is Delta_j/4 divided by the standard deviation of the noise. The standard
-    deviation is at most sqrt(2 d_Q log(1.25/delta))/(eps n), with equality if all |alpha| = 1."""
+    """The claim is that the standard normal tail beyond z is at most exp(-z^2), the printed exp(-(Delta_j eps n)^2/(32
+    d_Q log(1.25/delta))). Here z is Delta_j/4 divided by the standard deviation of the noise. This standard deviation
+    is at most sqrt(2 d_Q log(1.25/delta))/(eps n), with equality if all |alpha| = 1."""
     return m.ncdf(-z), m.exp(-z * z)
 
 

@@ -71,8 +71,8 @@ chapter.add(
         "with 0 in N, s_p = g_{p-M_1-1} for p > M_1 and M = M_1 + min{i : g_i = 1}, everything that Sections 3 and 4 "
         "and Appendix G use about the phases holds"
     ),
-    scope="The claim excepts the numbers M_1 = 4 and M = 10 of Appendix B. The phase sizes of that appendix agree with "
-    "these repaired indices.",
+    scope="The claim does not cover the numbers M_1 = 4 and M = 10 of Appendix B. The phase sizes of that appendix "
+    "agree with these repaired indices.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     note="For K > ceil(d^2/4) and d > 2, the repaired indices give one phase more than (8): the arms are halved from "

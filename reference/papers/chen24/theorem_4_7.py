@@ -47,8 +47,8 @@ LARGEST = 1 / 64  # of all gamma: K^-3 for K >= 4 (eq-95/means)
     over={"x": Real(1, inf, closed=True), "beta": Real(0, 1, closed=True), "increase": Real(0, 1, closed=True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="So the bound for larger exponents implies the bound for smaller ones. Three exponents with a sum below 3 are "
-    "at most the exponents of a case in which two of the three are 1.",
+    note="So the bound for larger exponents implies the bound for smaller ones. Any three exponents with a sum below 3 "
+    "are at most the exponents of some case in which two of the three exponents are 1.",
 )
 def appendix_h_monotone(m: Vocabulary, x: Number, beta: Number, increase: Number) -> Sides:
     """The formula is x^beta <= x^{beta + increase} for x >= 1. The variable x is any of the bases log(d), H_BAI and
@@ -109,7 +109,7 @@ def appendix_h_large_t(m: Vocabulary, L: Number, excess: Number) -> Sides:
     note="The integers n_i = floor(4 E N_i) + 1 add up to at most 4T + K, and 12 * 2 (4T + K) = 96 T + 24 K.",
 )
 def eq_103_whole(m: Vocabulary, K: Number, L: Number, excess: Number) -> Sides:
-    """The formula is (103) for integers n_i: log 4 + (96 T + 24 K)/L <= 97 T/L, multiplied by L, with K = K-tilde, L =
+    """The formula is (103) for integers n_i, log 4 + (96 T + 24 K)/L <= 97 T/L, multiplied by L. Here K = K-tilde, L =
     (log K) H_pri and T = 24 K + L log 4 + excess."""
     T = 24 * K + L * m.log(m.number(4)) + excess
     return L * m.log(m.number(4)) + 96 * T + 24 * K, 97 * T
@@ -300,7 +300,7 @@ chapter.add(
         "chen24/appendix-h/hardness",
         "chen24/appendix-h/monotone",
     ),
-    by="the cases (i) to (iii), according to which exponent is below 1",
+    by="the three cases (i) to (iii), which differ in the exponent that is below 1",
     note="The instance may depend on T, but it is one of finitely many instances that do not depend on T. So one of "
     "them has the error probability for arbitrarily large T, which the paragraph after the theorem needs "
     "(`chen24/theorem-4.7/no-upper-bound`).",

@@ -117,8 +117,8 @@ def lemma_c_1_eq_10(m: Vocabulary, inverse: Number, held: Number) -> Sides:
     note="The second step of (14) splits the expectation over S_0, ..., S_{r_0(s)}, as (10) does.",
 )
 def lemma_c_1_eq_14(m: Vocabulary, L: Number, gap: Number, more: Number) -> Sides:
-    """The formula is the square of the first step: the deviation is at most Delta_i/2. In the formula, L = ln(T
-    Delta_i^2) ln^alpha(T), and s exceeds the smallest admitted value by `more`."""
+    """The formula is the first step with both sides squared: the deviation is at most Delta_i/2. In the formula, L =
+    ln(T Delta_i^2) ln^alpha(T), and s exceeds the smallest admitted value by `more`."""
     wide = (1 + m.sqrt(2)) ** 2 * L
     return wide / (4 * wide / (gap * gap) + more), gap * gap / 4
 

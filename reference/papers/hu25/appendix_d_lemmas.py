@@ -71,7 +71,7 @@ chapter.add(
     ),
     expect=Verdict.ARGUED,
     follows=("hu25/fact-a.2", "hu25/lemma-d.2/sum"),
-    by="Hoeffding's inequality for the mean of 2^s fresh rewards, and at most 2^{s+1} pulls in the epoch after them",
+    by="Hoeffding's inequality for the mean of 2^s fresh rewards, which is used in an epoch of at most 2^{s+1} pulls",
 )
 LEMMA_D_3 = source(
     "Lemma D.3, eq. (21)",

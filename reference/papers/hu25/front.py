@@ -85,8 +85,8 @@ ABSTRACT = source(
     over={"log_T": Real(1, np.inf, True), "lost": Real(0, np.inf, True), "alpha": ALPHA},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The two sides, multiplied by ln^alpha(T)/D, are the orders of the two bounds. The ln ln T term is smaller. "
-    "At alpha = 0 this is the order O(K ln(T)/Delta) that the conclusion states.",
+    note="The two sides, multiplied by ln^alpha(T)/D, are the orders of the two bounds. The ln ln T term is of a "
+    "smaller order. At alpha = 0 this is the order O(K ln(T)/Delta) that the conclusion states.",
 )
 def abstract_regret_order(m: Vocabulary, log_T: Number, lost: Number, alpha: Number) -> Sides:
     """The formula states that the leading term of Theorem 4.2 is of no larger order, because ln(T^{0.5(3-alpha)} D^2)

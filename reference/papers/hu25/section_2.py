@@ -89,8 +89,8 @@ chapter.add(
         "e^eps Q(reject) + delta(eps)"
     ),
     scope="P and Q are the laws of the outputs on neighbouring data sets. The left side of the equivalence says that "
-    "their trade-off function is at least that of N(0,1) and N(eta,1); the right side is (eps, delta(eps))-DP. A "
-    "randomized test is an average of events, so DP is the same for events and for randomized tests.",
+    "the trade-off function of P and Q is at least that of N(0,1) and N(eta,1). The right side is (eps, "
+    "delta(eps))-DP. A randomized test is an average of events, so DP is the same for events and for randomized tests.",
     expect=Verdict.ARGUED,
     follows=("hu25/theorem-2.4", "hu25/theorem-2.4/attained"),
 )

@@ -119,8 +119,8 @@ def section_3_ts_gaussian_sharp(p: Any) -> Curve | None:
 chapter.add(
     "section-3/ts-gaussian/order",
     TS_GAUSSIAN,
-    Stated("for every T >= 50, TS-Gaussian as quoted with K = 2 is not mu-GDP for any mu < 0.7 sqrt(T)"),
-    scope="For every T >= 50, TS-Gaussian as quoted with K = 2 is not mu-GDP for any mu below 0.7 sqrt(T).",
+    Stated("for two arms and every T >= 50, the quoted TS-Gaussian is mu-GDP for no mu < 0.7 sqrt(T)"),
+    scope="For two arms and every T >= 50, the quoted TS-Gaussian is mu-GDP for no mu below 0.7 sqrt(T).",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     note="So the order is sqrt(T). With the upper bound sqrt(T - K), the parameter is known up to a factor of 1.43. "
@@ -228,8 +228,8 @@ chapter.add(
     "table-1/ts-g",
     source("Table 1", "O(K ln(T Delta^2)/Delta)"),
     Unjudged(
-        "the row gives orders without constants; `ou24/theorem-2` argues these orders for ou24's algorithm, which "
-        "divides by n + 1, and not for N(S/n, 1/n) as quoted here"
+        "the row gives orders without constants; `ou24/theorem-2` shows these orders for ou24's algorithm, which "
+        "divides by n + 1, and not for the samples N(S/n, 1/n) quoted here"
     ),
     expect=Verdict.UNSUPPORTED,
     related=("ou24/theorem-2",),

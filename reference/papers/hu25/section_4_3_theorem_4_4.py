@@ -29,7 +29,7 @@ chapter.add(
     Consequence("a round of the mandatory TS-Gaussian phase is sqrt(1/ln^alpha(T))-GDP"),
     expect=Verdict.ARGUED,
     follows=("ou24/gaussian-mechanism", "hu25/theorem-4.4/round/formula"),
-    by="post-processing, because one sample's mean moves by at most 1/n and the others do not",
+    by="post-processing, because the mean of one sample moves by at most 1/n and the other means do not move",
 )
 
 
@@ -178,8 +178,8 @@ chapter.add(
         "all samples together are not mu-GDP for any mu < sqrt(min(floor(phi), T - K)/ln^alpha(T)); one transcript of "
         "released arms attains most of this parameter"
     ),
-    scope="The claim is for K >= 2. So the sharp parameter is exact for all samples together, and nearly exact for "
-    "the released arms.",
+    scope="The claim is for K >= 2. So the sharp parameter is exact for all samples together, and nearly exact for the "
+    "released arms.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     given="T up to 10^6, alpha = 0, 1/2, 1, two arms for the table",

@@ -35,8 +35,8 @@ A_2 = Source(
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="The index is a slip. With two arms and t = 1, the arm pulled at time t+1 is the arm whose reward changed "
-    "at time t with probability at most 0.66.\n"
+    note="The index is a slip. With two arms and t = 1, the probability that the arm pulled at time t+1 is the arm "
+    "whose reward changed at time t is at most 0.66.\n"
     "The proof is right if j denotes the arm whose reward differs, whatever the time s <= t of this reward.",
 )
 def a1_index(m: Vocabulary, reward: Number) -> Sides:

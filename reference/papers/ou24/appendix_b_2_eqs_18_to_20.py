@@ -120,7 +120,7 @@ def eq_18_trials(m: Vocabulary, p: Number, r: Number) -> Sides:
     note="The lines after this step use the tower property: given the history, the level and y_i are constants.",
 )
 def eq_18_second(m: Vocabulary, y: Number, room: Number, above: Number) -> Sides:
-    """The formula states that MAX_r = level + above exceeds y_i if level = y_i + room."""
+    """Let level = y_i + room and MAX_r = level + above. The formula states that MAX_r exceeds y_i."""
     return y, (y + room) + above
 
 
@@ -150,7 +150,8 @@ def eq_19_second(m: Vocabulary, r: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_19_third(m: Vocabulary, root: Number, z: Number, pi: Number) -> Sides:
-    """The formula is the square of the step, with z^2 = log r and root = e^{-z^2/2}, so that r = 1/root^2."""
+    """The formula is the step with both sides squared. The formula is written in terms of z = sqrt(log r) and root =
+    e^{-z^2/2} = 1/sqrt(r)."""
     return root**2 / (2 * pi * z**2), 1 / (2 * pi * (1 / root**2) * z**2)
 
 

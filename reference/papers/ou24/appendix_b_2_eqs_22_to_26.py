@@ -161,8 +161,8 @@ chapter.take(
             {**IN_RANGE, "c": LARGE},
             given=conditions((gap_below_mean, enough_pulls_scaled, total_high, total_before_not_high)),
         ),
-        scope="The formula is the step for Thompson sampling with n + 1 >= 72c log(y)/Delta_i^2 and an arm 1 that "
-        "pays 0 or 1; k is the least S in A. E[1/p; A] is subtracted from both sides.",
+        scope="The formula is the step for Thompson sampling with n + 1 >= 72c log(y)/Delta_i^2 and an arm 1 that pays "
+        "0 or 1. Here k is the least S in A. The part of E[1/p] on A is subtracted from both sides.",
         expect=Verdict.NOT_EXERCISED,
         note="In the range in which the printed proof uses this step, the step holds in the twenty cases that are "
         "computed exactly. Twenty cases are too few to test the step. Our proof of the lemma does not use the step "

@@ -245,7 +245,7 @@ def eq_16_third(m: Vocabulary, log_y: Number, v: Number) -> Sides:
     note="The condition is sharp: e^{1/(4 pi)} is the smallest such y.",
 )
 def eq_16_fourth(m: Vocabulary, v: Number, pi: Number) -> Sides:
-    """The formula is the square of 1/(2 sqrt(pi log y)) <= 1, with log y = v/(4 pi) and v >= 1."""
+    """The formula is 1/(2 sqrt(pi log y)) <= 1 with both sides squared, where log y = v/(4 pi) and v >= 1."""
     return m.number(1), 4 * pi * (v / (4 * pi))
 
 

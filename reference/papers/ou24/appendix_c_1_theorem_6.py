@@ -208,8 +208,8 @@ chapter.add(
     "misprint: the proof's conclusions have it.",
 )
 def theorem_6_proof_first_aim(m: Vocabulary, place: Number, ratio: Number, n: Number, delta: Number) -> Sides:
-    """The claim is the inequality without e^eps; query i changes by s_i = ratio sigma_i, and the maximum of the others
-    is `place`."""
+    """The claim is the inequality without e^eps. Query i changes by s_i = ratio sigma_i, and the maximum of the other
+    queries is `place`."""
     return m.ncdf(ratio - place), m.ncdf(-place) + delta / (n - 1)
 
 
@@ -320,5 +320,6 @@ def theorem_6_proof_threshold(m: Vocabulary, c_i: Number, c_j: Number, move: Num
     expect=Verdict.PROVED,
 )
 def theorem_6_proof_sets(m: Vocabulary, k: Number, others: Number, delta: Number) -> Sides:
-    """The formula states that k indices with delta/(n-1) each have at most delta in total; n - 1 = k + others."""
+    """The formula states that k terms delta/(n-1), one for each of k indices, add up to at most delta. In the formula,
+    n - 1 = k + others."""
     return k * (delta / (k + others)), delta

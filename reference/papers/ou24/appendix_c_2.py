@@ -117,9 +117,8 @@ chapter.add(
     note="Integrating over x leaves e^((alpha-1) gamma), so the divergence is exactly alpha mu^2/2.",
 )
 def c2_gaussian(m: Vocabulary, alpha: Number, mu: Number, x: Number) -> Sides:
-    """The formula states that p^alpha q^(1-alpha), with mu = s/sigma, is a normal density times e^((alpha-1) alpha
-    mu^2/2). The two sides compare the exponents.
-    """
+    """Let mu = s/sigma. The formula states that p^alpha q^(1-alpha) is a normal density times e^((alpha-1) alpha
+    mu^2/2), by comparing the exponents."""
     left = -alpha * (x - mu) ** 2 / 2 - (1 - alpha) * x**2 / 2
     right = (alpha - 1) * gaussian_renyi(m, alpha, mu) - (x - alpha * mu) ** 2 / 2
     return left, right

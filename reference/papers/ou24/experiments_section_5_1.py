@@ -65,8 +65,8 @@ SECTION_5_1: tuple[Claim, ...] = (
         LATER_REGRET,
         weaker_is_better(GRID[:5]),
         scope="On the arms of Section 5.1, at the same b, a larger c gives more regret per later round.",
-        note="The same effect of c is the second of the two reasons that Section 5.1 gives for the low regret of "
-        "large b in this phase.",
+        note="This effect of c is also the second of two reasons that Section 5.1 gives for the low regret of large b "
+        "in the rounds after the pre-pulls.",
     ),
     intermediate_wins(
         FIRST,

@@ -204,9 +204,9 @@ chapter.add(
         "+ eta). (2) For every eps >= 0, every test has Q(reject) <= e^eps P(reject) + delta(eps) and P(reject) <= "
         "e^eps Q(reject) + delta(eps)"
     ),
-    scope="P and Q are the laws of the outputs on neighbouring data sets. Condition (1) says that their trade-off "
-    "function is at least that of N(0,1) and N(eta,1); condition (2) is (eps, delta(eps))-DP. A randomized test is "
-    "an average of events, so DP is the same for events and for randomized tests.",
+    scope="P and Q are the laws of the outputs on neighbouring data sets. Condition (1) says that the trade-off "
+    "function of P and Q is at least that of N(0,1) and N(eta,1). Condition (2) is (eps, delta(eps))-DP. A randomized "
+    "test is an average of events, so DP is the same for events and for randomized tests.",
     expect=Verdict.ARGUED,
     follows=("ou24/definition-2", "ou24/definition-2/attained"),
 )

@@ -20,13 +20,13 @@ chapter.add(
         "let p and q be the probabilities, on the two inputs, that a round pulls the changed arm after n of its pulls. "
         "Suppose that lam > 0, c >= 0 and b_n >= 0 satisfy e^(-b_n) p^(1+lam) q^(-lam) + (1-p)^(1+lam) (1-q)^(-lam) <= "
         "e^(lam c) for all such p and q. Suppose that a second choice of lam, c and b_n satisfies the same inequality "
-        "with p and q exchanged. For each of the two choices, compute the number c (T-1) + (b_1 + ... + b_(T-1) + "
-        "ln(1/delta) + lam ln lam - (1+lam) ln(1+lam))/lam. Then (eps, delta)-DP holds if eps is the larger of the two "
-        "numbers"
+        "with p and q exchanged. For each of the two choices, compute the number c (T-1) + (b + ln(1/delta) + lam ln "
+        "lam - (1+lam) ln(1+lam))/lam, where b is the sum of b_1 to b_(T-1). Then (eps, delta)-DP holds if eps is the "
+        "larger of the two numbers"
     ),
     scope="If lam, c and (b_n) satisfy the one-round inequality, a run of T rounds is (eps, delta)-DP, under both "
-    "adjacency relations; one version of the inequality is for two arms, and another version is for any number of "
-    "arms. Each of the two directions (P against Q, and Q against P) has its own lam, c and b_n.",
+    "adjacency relations. One version of the inequality is for two arms, and another version is for any number "
+    "of arms. Each of the two directions (P against Q, and Q against P) has its own lam, c and b_n.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/game/bound",),
@@ -40,8 +40,8 @@ chapter.add(
         "let the variance be v > 0, and let each of K >= 2 arms have B >= 0 pre-pulls. Let m = max(B, 1), and suppose "
         "that R = T - max(B K, 1) is at least 1. Let both choices of lam, c and b_n be as in "
         "`ou24/theorem-3/law/potential`, for the probabilities at this v, and for n >= m. For each of the two choices, "
-        "compute the number c R + (b_m + ... + b_(m+R-1) + ln(1/delta) + lam ln lam - (1+lam) ln(1+lam))/lam. Then "
-        "(eps, delta)-DP holds if eps is the larger of the two numbers"
+        "compute the number c R + (b + ln(1/delta) + lam ln lam - (1+lam) ln(1+lam))/lam, where b is the sum of b_m to "
+        "b_(m+R-1). Then (eps, delta)-DP holds if eps is the larger of the two numbers"
     ),
     scope="The claim is `ou24/theorem-3/law/potential` for Algorithm 2, for both neighbouring relations and any "
     "number of arms: fewer rounds follow the pre-pulls, and with more variance the probabilities p and q are closer.",

@@ -59,7 +59,8 @@ chapter.add(
     scope="Of the three analyses, the one by GDP is never the weakest.",
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-8/formula", "ou24/corollary-1/formula"),
-    by="monotonicity: where GDP gives a smaller delta at the other's eps, it gives a smaller eps at the other's delta",
+    by="monotonicity: if GDP gives a smaller delta at the eps of another analysis, it gives a smaller eps at the delta "
+    "of that analysis",
 )
 
 
@@ -132,10 +133,10 @@ def remark_1_fortyfold_nowhere(m: Vocabulary, arms: Number, lam: Number) -> Side
     expect=Verdict.REFUTED,
     fault=Fault.QUANTIFIER,
     harm=Harm.NONE,
-    note="At none of these delta is the eps of Renyi DP twice that of GDP: the ratio is 1.10 at delta = 0.4 and falls "
-    "to 1.03 at 1e-10 (`ou24/c3/comparable` proves at most 1.12 in between).\n"
-    "Appendix C.3 itself calls RDP and GDP comparable, so the remark is about standard DP alone, and nothing "
-    "depends on it.\n"
+    note="The eps of Renyi DP is less than twice that of GDP at all of these delta. The ratio is 1.10 at delta = 0.4 "
+    "and falls to 1.03 at 1e-10 (`ou24/c3/comparable` proves at most 1.12 in between).\n"
+    "Appendix C.3 itself calls RDP and GDP comparable, so the remark is about standard DP alone, and nothing depends "
+    "on it.\n"
     "At equal eps, the delta of RDP is 2.4 to 21 times that of GDP.",
     related=("ou24/c3/comparable",),
 )

@@ -77,8 +77,8 @@ chapter.add(
     over={"c": Real(1, inf, closed=True), "log_y": Real(0, inf)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The sentence is true of the bound. Of the regret itself, the sentence cannot be true for every c, because "
-    "the regret never exceeds T max Delta_i.",
+    note="The sentence is true of the bound. The sentence cannot be true of the regret itself for every c, because the "
+    "regret never exceeds T max Delta_i.",
 )
 def regret_factor_c(m: Vocabulary, c: Number, log_y: Number) -> Sides:
     """The formula states that the bound of equation (10), times Delta_i, grows at most by the factor c."""

@@ -132,7 +132,7 @@ chapter.add(
     params=experiments(100_000) + experiments(2_000),
     given="T > bN + 4/min Delta_i^2 over the suboptimal arms, c >= 1",
     follows=("ou24/eq-2", *EQ_9_STEPS),
-    by="summing equation (9) times Delta_i over the suboptimal arms and at most b per arm for the pre-pulls",
+    by="summing equation (9) times Delta_i over the suboptimal arms, and adding at most b per arm for the pre-pulls",
     note="At every printed experiment the bound exceeds T max Delta_i, so that no algorithm could violate it; see "
     "`ou24/theorem-5/informative`. In the bound, b sum Delta_i may replace bN.",
     related=("ou24/theorem-5/informative",),

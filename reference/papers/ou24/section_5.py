@@ -76,8 +76,8 @@ def section_5_1_eta(m: Vocabulary, b: Number, c: Number) -> Sides:
     over={"eta": OneOf((1, 2, 5)), "b": Whole(0, 20000)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The experiments here use this c. This c is below 1, which Algorithm 2 does not admit, if b + 1 > "
-    "10^5/eta^2. Among the experiments this is the case for eta = 5 and b >= 4000.",
+    note="The experiments here use this c. This c is below 1, which Algorithm 2 does not admit, if b + 1 > 10^5/eta^2. "
+    "In the experiments, c is below 1 for eta = 5 and b >= 4000.",
 )
 def section_5_1_variance_for_eta(m: Vocabulary, eta: Number, b: Number) -> Sides:
     """The formula states that with c = 10^5/(eta^2 (b+1)), Lemma 4 gives eta at T = 10^5."""

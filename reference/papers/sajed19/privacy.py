@@ -60,8 +60,8 @@ def at_the_width(policy: DPSE) -> tuple[Pair, ...]:
     reading=Reading.QUOTED,
     expect=Verdict.ARGUED,
     note="Every instance is also computed exactly, phase by phase for up to three active arms, on the worst means "
-    "found. With three arms, the loss differs from eps by at most 1e-9. With two arms the loss is below eps - log(1 "
-    "+ eps/(2 + d)), where d is the largest value of their means and the width in units of the noise.",
+    "found. With three arms, the loss differs from eps by at most 1e-9. With two arms the loss is below eps - log(1 + "
+    "eps/(2 + d)), where d is the largest of the two means and the width, in units of the noise.",
 )
 def privacy(policy: DPSE) -> Approximate:
     """The released pulls are (eps, 0)-DP if one reward of the table changes, for every eps, beta, K and T."""

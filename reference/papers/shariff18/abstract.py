@@ -47,7 +47,7 @@ chapter.add(
     related=("shariff18/calibration/loose", "shariff18/calibration/large"),
 )
 def joint_privacy(policy: PrivateLinUCB) -> Approximate | None:
-    """The claim is that the arms of all rounds except the round whose contexts and rewards change are (eps, delta)-DP.
+    """The claim is (eps, delta)-DP for the arms of all rounds, except for the round whose contexts and rewards change.
     The claim is for every delta < 1, eps <= 16 ln(4/delta)^2, K, d and T, contexts of length at most 1, and rewards in
     [0, 1]. The claim does not cover larger eps."""
     return Approximate(policy.eps, policy.delta) if policy.eps <= 16 * log(4 / policy.delta) ** 2 else None

@@ -25,12 +25,12 @@ SOURCE = page.source("The Gaussian noise's variance")
     params=({"arms": 2, "horizon": 16, "contexts": 2, "eps": 1.0},),
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="For all p-sums together, this parameter is exact: the two users (1, 0; 1) and (-1, 0; 1) have the largest "
-    "allowed distance, and for T = 2^(m-1) some round is in m p-sums.",
+    note="For all p-sums together, this parameter is exact: two users with reward 1 and features (1, 0) and (-1, 0) "
+    "have the largest allowed distance, and for T = 2^(m-1) some round is in m p-sums.",
 )
 def gaussian_privacy(policy: PrivateLinUCB) -> Gaussian:
-    """The claim is that the arms of all rounds except the changed round are eps/(4 ln(4/delta))-GDP, for every eps,
-    delta, K, d and T."""
+    """The claim is eps/(4 ln(4/delta))-GDP for the arms of all rounds except the changed round, for every eps, delta,
+    K, d and T."""
     return Gaussian(policy.eps / (4 * float(log(4 / policy.delta))))
 
 

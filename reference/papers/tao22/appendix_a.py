@@ -88,11 +88,11 @@ def bound_below_1(m: Vocabulary, delta: Number) -> Sides:
     related=("tao22/lemma-11", "tao22/lemma-4/union", "tao22/lemma-13/union"),
     note="The sentence is about the absolute value; Lemma 6 bounds one side with probability 1 - delta, and so both "
     "sides with probability 1 - 2 delta (`tao22/lemma-6/sub-gamma`).\n"
-    "The counterexample needs delta between 0.497 and 0.5, and eps = log^1.5 T, which is above 1 for T >= 3. Lemmas "
-    "4 and 13 use delta of at most 1/8 and Lemma 3 uses 1/(2 t^4), and later steps use eps <= 1; for such delta or "
-    "eps we know no counterexample.\n"
-    "No lemma depends on the error: the constant of Lemma 11 leaves room for 2 delta (`tao22/lemma-11`), the proof "
-    "of Lemma 4 needs one side for each arm (`tao22/lemma-4/union`), and Lemma 13's union bound covers both sides "
+    "The counterexample needs delta between 0.497 and 0.5, and eps = log^1.5 T, which is above 1 for T >= 3. Lemmas 4 "
+    "and 13 use delta of at most 1/8, Lemma 3 uses 1/(2 t^4), and later steps use eps <= 1. We know no counterexample "
+    "with delta <= 1/8 or eps <= 1.\n"
+    "No lemma depends on the error: the constant of Lemma 11 leaves room for 2 delta (`tao22/lemma-11`), the proof of "
+    "Lemma 4 needs one side for each arm (`tao22/lemma-4/union`), and Lemma 13's union bound covers both sides "
     "(`tao22/lemma-13/union`).",
 )
 def lemma_6_both_sides(m: Vocabulary, delta: Number) -> Sides:

@@ -180,8 +180,8 @@ def fewer(m: Vocabulary, K: Number, S: Number, **others: Number) -> Sides:
     related=("tao22/lemma-4/repaired",),
 )
 def lemma_4_geometric(m: Vocabulary, K: Number, S: Number, beta: Number, v: Number, c: Number) -> Sides:
-    """The formula is R_1 + R_2 <= 2^{-(1+v)/v} R_2 + R_2 for tau(a) = 2, with K arms in epoch 1 and S arms in epoch 2,
-    before rounding up, at confidence level beta. Here c = u^{1/v} 48^{(1+v)/v}/eps."""
+    """The formula is R_1 + R_2 <= 2^{-(1+v)/v} R_2 + R_2 for tau(a) = 2 and confidence level beta, before rounding up.
+    Epoch 1 has K arms, and epoch 2 has S arms. Here c = u^{1/v} 48^{(1+v)/v}/eps."""
     fold = m.power(m.number(2), (1 + v) / v)
     first = c * f.log_3(m, K, 1, beta) + 1
     second = c * fold * f.log_3(m, S, 2, beta) + 1
@@ -233,8 +233,9 @@ LAST_LINE = source(
     repaired_by=("tao22/lemma-4/log-log/whole",),
 )
 def lemma_4_log_log(m: Vocabulary, tau: Number, ratio: Number, K: Number, beta: Number, v: Number) -> Sides:
-    """The formula is the last inequality without its factor 2, divided by u^{1/(1+v)} (48/D)^{(1+v)/v}/eps, for |S| =
-    K, D = 2^-tau and Delta_a = 2 ratio D. So 96/Delta_a = 48/(ratio D), and log(2/Delta_a) = tau log 2 - log ratio."""
+    """The formula is the last inequality without its factor 2, for |S| = K, D = 2^-tau and Delta_a = 2 ratio D. Both
+    sides are divided by u^{1/(1+v)} (48/D)^{(1+v)/v}/eps. So 96/Delta_a = 48/(ratio D), and log(2/Delta_a) = tau log 2
+    - log ratio."""
     log_log = m.log(tau * m.log(m.number(2)) - m.log(ratio))
     return f.log_3(m, K, tau, beta), m.power(ratio, -(1 + v) / v) * (f.log_3(m, K, 1, beta) + log_log)
 
@@ -246,7 +247,8 @@ def lemma_4_log_log(m: Vocabulary, tau: Number, ratio: Number, K: Number, beta: 
     reading=Reading.REPAIRED,
     expect=Verdict.PROVED,
     note="So (4/3) (24/D)^{(1+v)/v} times the left side is at most 4 (24/D)^{(1+v)/v} times the bracket on the right, "
-    "and 4 <= 2^{(1+v)/v}; with D > Delta_a/2 this is at most (96/Delta_a)^{(1+v)/v} times the bracket, as printed.",
+    "and 4 <= 2^{(1+v)/v}. As D > Delta_a/2, this bound is at most (96/Delta_a)^{(1+v)/v} times the bracket, as "
+    "printed.",
 )
 def lemma_4_log_log_whole(m: Vocabulary, x: Number, y: Number) -> Sides:
     """The formula covers the last two steps, with (4/3) 24^{(1+v)/v} in place of 48^{(1+v)/v}: log(4K tau(a)^2/beta) <=

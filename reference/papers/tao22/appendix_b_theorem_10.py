@@ -227,13 +227,13 @@ chapter.add(
     ),
     by="Lemma 12 for eps <= 1 and a bound on the KL divergence for eps > 1",
     cites="the inequality of Bretagnolle and Huber",
-    note="For eps <= 1, the argument is as follows. Whether arm 2 is pulled at most t_2 times depends only on its "
-    "first t_2 rewards and on randomness that has the same law in both instances. So this event is decided by an "
-    "eps-DP mechanism on t_2 samples, and by Lemma 12 P(E) < 1/2 and E[N_2] >= t_2/2. For eps > 1, and for any "
-    "algorithm, the inequality of Bretagnolle and Huber with Lemma 14 gives KL(nu_2||nu'_2) E[N_2] >= log(T^{1/4} "
-    "Delta/8) >= log T/8, and KL <= 4 5^{1/v} Delta^{(1+v)/v}. The paper's own proof works only up to eps = 2.9, like "
-    "Lemma 12. (For regret at most T^a with another a < 1, as in the footnote, t_2 needs another constant in place of "
-    "100.)",
+    note="For eps <= 1, the argument is as follows. Let E be the event that arm 2 is pulled at most t_2 times. E "
+    "depends only on the first t_2 rewards of arm 2 and on randomness that has the same law in both instances. So an "
+    "eps-DP mechanism on t_2 samples decides E, and by Lemma 12, P(E) < 1/2 and E[N_2] >= t_2/2. For eps > 1, and for "
+    "any algorithm, the inequality of Bretagnolle and Huber with Lemma 14 gives KL(nu_2||nu'_2) E[N_2] >= log(T^{1/4} "
+    "Delta/8) >= log T/8. Here KL(nu_2||nu'_2) <= 4 5^{1/v} Delta^{(1+v)/v}. The paper's own proof works only up to "
+    "eps = 2.9, like Lemma 12. (For regret at most T^a with another a < 1, as in the footnote, t_2 needs another "
+    "constant in place of 100.)",
 )
 
 chapter.add(

@@ -311,8 +311,8 @@ def lemma_13_geometric(m: Vocabulary, v: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="The display bounds the regret by the term of one arm a. The sum over the suboptimal arms, which (10) has, "
-    "is missing.\n"
+    note="The display bounds the regret by the term of one arm a. The sum over the suboptimal arms, which is in (10), "
+    "is missing here.\n"
     "The exponent of Delta_a, which (10) shares, is a separate error: see `tao22/theorem-7`.",
     related=("tao22/theorem-7",),
 )

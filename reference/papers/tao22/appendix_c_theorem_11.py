@@ -106,8 +106,8 @@ def theorem_11_divergence(m: Vocabulary, gap: Number, v: Number) -> Sides:
     note="So Delta need not be small: C = 4 works for every Delta < 1/5.",
 )
 def theorem_11_constant(m: Vocabulary, x: Number, v: Number) -> Sides:
-    """The formula is the last inequality with C = 4, divided by 4 5^{1/v} Delta^{(1+v)/v} and multiplied by the
-    denominator, in terms of x = 5 Delta: 5^{1/v} Delta^{(1+v)/v} = (x/5) x^{1/v}."""
+    """The formula is the last inequality with C = 4, in terms of x = 5 Delta, so that 5^{1/v} Delta^{(1+v)/v} = (x/5)
+    x^{1/v}. Both sides are divided by 4 5^{1/v} Delta^{(1+v)/v} and multiplied by the denominator."""
     return m.number(1), m.number(7) / 2 * (1 - m.number(7) / 2 * (x / 5 * m.power(x, 1 / v)))
 
 
@@ -185,9 +185,9 @@ chapter.add(
     ),
     by="a bound on the KL divergence of the two runs",
     cites="the inequality of Bretagnolle and Huber",
-    note="The argument is that of Theorem 11 with the sharper Lemma 15: (T Delta/4) e^{-KL} is at most the sum of "
-    "both regrets, which is o(T^alpha) for every alpha > 0, so lim inf KL/log T >= 1; and KL <= (e^eps - 1)^2 (2 "
-    "Delta gamma)^2 E[N_2] <= 16 5^{2/v} eps^2 Delta^{2(1+v)/v} E[N_2]. Algorithm 4 attains this order "
+    note="The argument is that of Theorem 11 with the sharper Lemma 15. The sum of both regrets is at least (T "
+    "Delta/4) e^{-KL}, and it is o(T^alpha) for every alpha > 0, so lim inf KL/log T >= 1. Moreover, KL <= (e^eps - "
+    "1)^2 (2 Delta gamma)^2 E[N_2] <= 16 5^{2/v} eps^2 Delta^{2(1+v)/v} E[N_2]. Algorithm 4 attains this order "
     "(`tao22/theorem-7/rate`).",
     related=("tao22/theorem-7/rate",),
 )

@@ -105,8 +105,8 @@ chapter.add(
     ),
     by="a bound on the KL divergence of the two runs",
     cites="the inequality of Bretagnolle and Huber",
-    note="The argument is that of Theorem 9 with the sharper Lemma 15: some arm i is pulled at most T/(K-1) times in "
-    "expectation, the sum of both regrets is at least (T Delta/4) e^{-KL}, and KL <= 4 eps^2 (T/(K-1)) 4 25^{1/v} "
+    note="The argument is that of Theorem 9 with the sharper Lemma 15. Some arm i is pulled at most T/(K-1) times in "
+    "expectation. The sum of both regrets is at least (T Delta/4) e^{-KL}, where KL <= 4 eps^2 (T/(K-1)) 4 25^{1/v} "
     "Delta^{2(1+v)/v} = 16 25^{1/v} K/(K-1). At v = 1 the bound is of order T^{3/4} in place of T^{1/2}. Algorithm 4 "
     "has this order up to logarithms, by `tao22/lemma-13/repaired` and two groups of arms as in Theorem 4.",
     related=("tao22/lemma-13/repaired",),

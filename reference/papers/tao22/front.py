@@ -23,8 +23,8 @@ chapter = page.chapter("Abstract, introduction and Table 1")
     expect=Verdict.PROVED,
 )
 def introduction_log_factor(m: Vocabulary, T: Number, v: Number) -> Sides:
-    """The formula is about the dependence on T: the quotient of the bounds (5) and (7), log^{2.5 + 1/v} T over log T,
-    is log^{1.5 + 1/v} T."""
+    """The formula is about the dependence on T. The bounds (5) and (7) depend on T by log^{2.5 + 1/v} T and log T,
+    whose quotient is log^{1.5 + 1/v} T."""
     log = m.log(T)
     return m.power(log, m.number("2.5") + 1 / v) / log, m.power(log, m.number("1.5") + 1 / v)
 

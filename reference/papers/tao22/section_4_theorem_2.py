@@ -85,7 +85,7 @@ chapter.add(
         "(log(2T^4) log^{1.5+1/v} T/eps) (u/Delta_a)^{1/v} + 5 Delta_a)",
     ),
     Stated("R_T <= sum_{Delta_a > 0} (36 (log(2T^4) log^{1.5+1/v} T/eps) (u/Delta_a)^{1/v} + 5 Delta_a)"),
-    scope="The sum runs over Delta_a > 0, as in (5); the printed sum over all arms has a term 1/0.",
+    scope="The sum runs over Delta_a > 0, as in (5). The printed sum over all arms has a term 1/0.",
     expect=Verdict.REFUTED,
     fault=Fault.FACTOR,
     harm=Harm.NUMBER,
@@ -152,8 +152,8 @@ chapter.add(
     expect=Verdict.PROVED,
 )
 def theorem_2_price(m: Vocabulary, T: Number, v: Number, eps: Number) -> Sides:
-    """The formula is the quotient of the factors of (u/Delta_a)^{1/v} in the two printed bounds: log^{2.5+1/v} T/eps
-    over log T."""
+    """In the two printed bounds, (u/Delta_a)^{1/v} has the factors log^{2.5+1/v} T/eps and log T. The formula is the
+    quotient of these factors."""
     log = m.log(T)
     return m.power(log, m.number("2.5") + 1 / v) / eps / log, m.power(log, m.number("1.5") + 1 / v) / eps
 

@@ -60,7 +60,8 @@ EQ_8 = source(
         "tao22/lemma-4/half-gap",
         "tao22/lemma-4/repaired",
     ),
-    by="the repaired Lemma 4 with probability 1 - 1/T, and a regret of at most T max Delta_a otherwise",
+    by="the repaired Lemma 4, which holds with probability 1 - 1/T, and the bound T max Delta_a on the regret "
+    "otherwise",
     given="eps <= 1, beta = 1/T, 0 < Delta_a <= 1",
     note="Unlike the printed bound, this bound has the power of u from line 8, a term for the rounding up, and 2 log "
     "tau(a) in place of the proof's log log(2/Delta_a).",

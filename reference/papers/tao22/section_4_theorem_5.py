@@ -36,9 +36,9 @@ chapter.add(
         "tao22/lemma-12/small-eps",
     ),
     by="Lemma 12, arm by arm",
-    note="The argument is as follows. Whether arm a is pulled at most t_a times depends only on its first t_a rewards "
-    "and on randomness that has the same law in both instances, because they differ in arm a alone. So Lemma 12 "
-    "applies, and each arm a is pulled more than t_a times with probability at least 1/2.",
+    note="The argument is as follows. Whether arm a is pulled at most t_a times depends only on the first t_a rewards "
+    "of arm a and on other randomness. This randomness has the same law in both instances, because they differ in arm "
+    "a alone. So Lemma 12 applies, and each arm a is pulled more than t_a times with probability at least 1/2.",
 )
 
 chapter.add(

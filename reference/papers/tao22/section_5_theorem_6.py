@@ -90,6 +90,6 @@ def worst_users(policy: Messages) -> tuple[Pair, ...]:
     "runs also check that the message shifts by this amount and that equal messages lead to equal pulls.",
 )
 def theorem_6_messages(policy: Messages) -> Approximate:
-    """The claim is that for two arms, in one epoch and the rounds after it, all messages of a run except the last one
-    are (eps, 0)-DP in one user's reward."""
+    """The claim is about two arms, one epoch, and the rounds after this epoch. All messages of a run except the last
+    one are (eps, 0)-DP in one user's reward."""
     return Approximate(policy.policy.eps, 0.0)

@@ -169,7 +169,8 @@ chapter.add(
         "tao22/lemma-13/half-gap",
         "tao22/lemma-13/repaired",
     ),
-    by="the repaired Lemma 13 with probability 1 - 1/T, and a regret of at most T max Delta_a otherwise",
+    by="the repaired Lemma 13, which holds with probability 1 - 1/T, and the bound T max Delta_a on the regret "
+    "otherwise",
     given="eps <= 1, beta = 1/T, 0 < Delta_a <= 1, R_1 >= 28^4 log(8 K/beta), sqrt(R_tau) in line 21",
 )
 def theorem_7_rate(p: Any, environment: Any) -> float | None:

@@ -29,9 +29,9 @@ ALL_ALGORITHMS = (
 )
 ONE_INSTANCE = (
     "A counterexample is the algorithm that pulls this instance's best arm in every round.\n"
-    "The proof shows a weaker statement, in one of two usual forms: every algorithm has a bad instance, which may "
-    "depend on the algorithm; or the bound holds for every algorithm whose regret is small on all of the proof's "
-    "instances"
+    "The proof shows a weaker statement, which usually has one of two forms. In the first form, every algorithm has a "
+    "bad instance, which may depend on the algorithm. In the second form, the bound holds for every algorithm whose "
+    "regret is small on all of the proof's instances"
 )
 U_CONSTANT = (
     'The paper treats v and u as constants ("for any constant c we regard c^{1/v} as a constant"), so its O may hide '

@@ -84,7 +84,7 @@ chapter.add(
     scope="A sufficiently large variance gives any (eps, delta). Theorem 2 is about how large the variance must be.",
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-4/every-run",),
-    by="another result, sqrt(T/c)-GDP for variance c, which falls to any level as c rises",
+    by="another result: variance c gives sqrt(T/c)-GDP, and this parameter falls to any level as c rises",
 )
 chapter.add(
     "theorem-2/regret",
