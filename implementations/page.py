@@ -23,12 +23,12 @@ WORDS = {
     "mechanisms": "A mechanism with numerical outputs is audited by `audit_mechanism` on two neighbouring inputs. The "
     "audited claim is the privacy guarantee that the library states. If a library computes a number, such as eps, this "
     "number is compared with the exact value.",
-    "fair": "REFUTED means that the library differs from its documentation, or from the paper that its "
-    "documentation names. The list of differences quotes the documentation or the paper. "
-    "For two policies of river, Gaussian Thompson sampling and LinUCBDisjoint, the code agrees with the documentation "
-    "of its parts and differs only from the cited algorithm. The evidence against a random policy is an e-value. If "
-    "the library agrees with the reference, the e-value exceeds 10^6 with probability at most 1e-6. AGREES means that "
-    "no difference was found, and is not a proof.",
+    "fair": "REFUTED means that the library differs from its documentation, or from the paper that its documentation "
+    "names. The list of differences quotes the documentation or the paper. For two policies of river, Gaussian "
+    "Thompson sampling and LinUCBDisjoint, the code agrees with the documentation of its parts and differs only from "
+    "the cited algorithm. The evidence against a randomised policy is an e-value. If the library agrees with the "
+    "reference, the e-value exceeds 10^6 with probability at most 1e-6. AGREES means that no difference was found, and "
+    "is not a proof.",
     "open": "A library may implement another policy on purpose. Choices that a paper leaves open do not count as "
     "differences: the order of the first pulls, ties, a warm start, the prior, and parameters with a documented "
     "meaning. If a library documents its own formula, this formula is the reference, even if the cited paper has a "
@@ -50,10 +50,10 @@ WORDS = {
     "install": "The library contextualbandits is distributed as source and needs a C compiler. The library diffprivlib "
     "0.6.6 cannot be imported together with scikit-learn 1.9, which pip currently installs with diffprivlib. Therefore "
     "an older version of scikit-learn is pinned.",
-    "seen": "For random policies with the verdict AGREES, the table states the power of the comparison. For example, "
-    "\"a change of 0.13 would be detected\" means: if a probability of about one half changed by 0.13 in one step of "
-    "all runs, the comparison would detect this with probability 0.9. For policies without randomness, only the "
-    "visited states were compared. For audits, the certified eps or mu is a lower bound on the true value. If a "
+    "seen": "For randomised policies with the verdict AGREES, the table states the power of the comparison. For "
+    'example, "a change of 0.13 would be detected" means: if a probability of about one half changed by 0.13 in one '
+    "step of all runs, the comparison would detect this with probability 0.9. For policies without randomness, only "
+    "the visited states were compared. For audits, the certified eps or mu is a lower bound on the true value. If a "
     "library corrects a known difference, `make implementations` fails until the row is updated.",
 }  # fmt: skip
 AGAIN = (
@@ -176,7 +176,7 @@ def difference(row: Mapping[str, Any]) -> str:
     )
     evidence = re.sub(
         r"^(.*), (run \d+, step \d+): it (pulls .*), with the scores (.*)$",
-        r'in the environment "\1" (\2), the library \3. In the reference, the scores of the arms are \4',
+        r'in the environment "\1" (\2), the library \3. In the reference policy, the scores of the arms are \4',
         evidence,
     )
     evidence = re.sub(

@@ -104,8 +104,8 @@ class WideUCB(LinUCB):
 
 DIRICHLET = (
     "the policy draws a sample from Dirichlet(p), where p is the vector of documented probabilities, and pulls the arm "
-    "with the largest coordinate. If the probabilities in p are not all equal, the arms are therefore not pulled with "
-    "these probabilities"
+    "with the largest coordinate. The arms are therefore pulled with other probabilities than those in p, except if "
+    "all probabilities in p are equal"
 )
 PROPENSITIES = (
     "users who take P(arm) as the probability with which an arm is pulled, for example in off-policy evaluation. If "

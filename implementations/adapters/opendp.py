@@ -86,8 +86,8 @@ KEPT_GAUSSIAN = (
     "counts, the probability of reaching the threshold is larger than this bound"
 )
 SUBJECTS = (
-    "people whose record is the only record with its key. In this example, the key is revealed with a probability of "
-    "{} times the stated delta{}. The error occurs only with integer counts"
+    "people whose record is the only record with its key. In this example, such a key is revealed with a probability "
+    "of {} times the stated delta{}. The error occurs only with integer counts"
 )
 ROWS = (
     Row(
