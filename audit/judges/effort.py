@@ -29,19 +29,20 @@ MOST_TRIALS = 10**8  # 200 times those of DEEP: more would take days, or all mem
 
 @dataclass(frozen=True)
 class Profile:
-    """The effort of a run: a larger profile detects smaller violations.
+    """The amount of computation of a run: a larger profile detects smaller violations.
 
-    trials: runs on each side of a neighbouring pair, at most. steps: simulated steps on each side, at most; a long
-    horizon gets fewer trials. search: the share of the trials that chooses distinguisher and threshold. pair_trials: a
-    factor; the search for a pair of tables (if no law chooses one) uses this many times the trials of an audit on each
-    side. grid: the exact engine's rounding step for privacy losses. pair_tries: the number of pairs of tables that the
-    exact engine evaluates in the search for the worst one. pair_effort: the number of lattice states that it may visit
-    for that. exact_states: the largest lattice of pull counts for which the exact engine is used. regret_runs: runs of
-    a regret bound's check. experiment_runs: runs of each setting of a printed experiment with a long horizon, a short
-    one gets more (`orderings.runs_of`); 30 repetitions are the fewest that can certify an order at a risk of 1e-9, and
-    where a paper prints averages of 20 runs, 640 runs are 32 repetitions. experiment_horizon: the most steps in a run
-    of a printed experiment that this profile plays; a block is one step. effort: of proofs and searches for formulas,
-    including whether Rocq's kernel is used.
+    trials: the largest number of runs with each of two neighbouring inputs. steps: the largest number of simulated
+    steps with each input; policies with a long horizon get fewer trials. search: the share of the trials that is used
+    to choose a distinguisher and a threshold. pair_trials: the number of trials in the search for a pair of tables (if
+    no law chooses one), as a multiple of the trials of an audit. grid: the exact engine's rounding step for privacy
+    losses. pair_tries: the number of pairs of tables that the exact engine evaluates in the search for the worst one.
+    pair_effort: the number of lattice states that the exact engine may visit in this search. exact_states: the largest
+    lattice of pull counts for which the exact engine is used. regret_runs: the number of runs that check a regret
+    bound. experiment_runs: the number of runs for each setting of a printed experiment with a long horizon; a short
+    horizon gets more runs (`orderings.runs_of`). At least 30 repetitions are needed to certify an order at a risk of
+    1e-9. If a paper prints averages of 20 runs, 640 runs are 32 repetitions. experiment_horizon: the most steps in a
+    run of a printed experiment that this profile plays; a block is one step. effort: the effort of proofs and of
+    searches for formulas, including whether Rocq's kernel is used.
     """
 
     name: str

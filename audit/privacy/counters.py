@@ -62,13 +62,13 @@ def audit_counter(
     floating_point: str = "warn",
     sequential: bool = False,
 ) -> Finding:
-    """Audits a counter: is it private for streams of `length` values in [0, 1] that differ in one value? The audit
-    searches for the worst pair of streams.
+    """Audits a privacy claim about a counter, for streams of `length` values in [0, 1] that differ in one value. The
+    audit searches for the pair of streams with the largest privacy loss.
 
     counter: a function from (values, trials, seed) to the noisy sums, (trials, length), or to any fixed number of
     outputs for each trial. length: the number of input values. eps, delta, mu, curve, trials, seed, risk,
-    floating_point, sequential: as for `audit_mechanism`; a sequential audit searches first with a few trials, and again
-    with more as the audit goes on. Raises ValueError as `audit_mechanism` does, and for a length below 1.
+    floating_point, sequential: as for `audit_mechanism`. A sequential audit first searches for streams with a few
+    trials, and later again with more trials. Raises ValueError as `audit_mechanism` does, and for a length below 1.
     """
     claim: dict[str, Any] = {"eps": eps, "delta": delta, "mu": mu, "curve": curve}
     return judge_counter(

@@ -80,30 +80,32 @@ def audit_mechanism(
     on_error: str = "error",
     sequential: bool = False,
 ) -> Finding:
-    """Audits a privacy claim about a mechanism on two neighbouring inputs. The verdict is REFUTED, CONSISTENT (with the
-    size of violations that would have been detected), NOT_EXERCISED if no violation could have been detected, or
-    NOT_APPLICABLE if trials of a call depend on each other, or repeat.
+    """Audits a privacy claim about a mechanism on two neighbouring inputs. The verdict is REFUTED or CONSISTENT (with
+    the size of the violations that would have been detected). It is NOT_EXERCISED if no violation could have been
+    detected, and NOT_APPLICABLE if the trials of a call depend on each other, or repeat.
 
     mechanism: a function of (input, trials, seed) that returns outputs (trials,) or (trials, d), floats or integers;
-    trials must be independent, and the seed their only source of randomness. It is called about 130 times, each time
-    with a part of the trials. left, right: two neighbouring inputs, passed on unchanged. eps and delta (default 0), or
-    mu: the claim, (eps, delta)-DP or mu-GDP; or curve: any other guarantee, such as Concentrated(rho) of
-    `dpbandits.pages`. trials: on each side. risk: the largest probability that this audit refutes a true claim. score:
-    your own distinguisher, a function from outputs (trials, d) to scores (trials,), computed for each row separately,
-    that is large for one side and small for the other. By default scores are learned. floating_point: what happens if
-    the numbers satisfy the claim, and the low-order bits of the outputs break it: "warn" states both results, and the
-    verdict is that on the mechanism; "error" makes the verdict REFUTED; "ignore" does not test bits. on_error: what to
-    do about exceptions, or a varying number of outputs: "error" raises an error that names the input and the call;
-    "output" audits them as outputs (the mechanism is then called once for every trial). sequential: whether to stop as
-    soon as the claim is refuted: `trials` is then a budget, which is used in batches, and the risk holds whenever the
-    audit stops.
+    trials must be independent, and the seed must be their only source of randomness. The mechanism is called about 130
+    times, each time with a part of the trials. left, right: two neighbouring inputs, which are passed to the mechanism
+    unchanged. eps and delta (default 0), or mu: the claim, (eps, delta)-DP or mu-GDP. curve: any other guarantee, such
+    as Concentrated(rho) of `dpbandits.pages`. trials: the number of trials with each input. risk: the largest
+    probability that this audit refutes a true claim. score: your own distinguisher, a function from outputs (trials, d)
+    to scores (trials,). It is computed for each row separately, and is large for one input and small for the other. By
+    default scores are learned. floating_point: what happens if the mechanism satisfies the claim in real arithmetic,
+    but the low-order bits of the outputs violate it. "warn" states both results, and the verdict is about real
+    arithmetic. "error" makes the verdict REFUTED. "ignore" does not test bits. on_error: what to do about an exception
+    of the mechanism, or a varying number of outputs. "error" raises an error that names the input and the call.
+    "output" treats the exception as an output (the mechanism is then called once for every trial). sequential: whether
+    to stop as soon as the claim is refuted. The number of trials is then an upper limit, trials are drawn in batches,
+    and the risk holds whenever the audit stops.
 
-    A learned score treats outputs that differ by rounding errors only (1e-13 of their size) as equal. The bits of
-    floating-point noise reveal much more (Mironov 2012). They are tested as well (`scores.bit_features`), with a tenth
-    of the risk, so that the mechanism and its floating-point implementation have a result each. An output that is nan
-    or infinite is an event of its own. Equal arguments give equal findings if the seed determines the outputs;
-    otherwise the finding says so. Raises ValueError for an invalid claim or seed, too few trials, outputs that are not
-    numbers or have the wrong shape, and inputs that a call consumes or modifies.
+    A learned score treats outputs that differ only by rounding errors (1e-13 of their size) as equal. The low-order
+    bits of floating-point noise reveal much more (Mironov 2012). These bits are therefore tested separately, with a
+    tenth of the risk (`scores.bit_features`). The finding states one result for the mechanism, and one for its
+    floating-point implementation. Outputs nan, inf and -inf are separate events. Equal arguments give equal findings if
+    the seed determines the outputs; if it does not, the finding states this. Raises ValueError for an invalid claim or
+    seed, too few trials, outputs that are not numbers or have the wrong shape, and inputs that a call consumes or
+    modifies.
     """
     claim: dict[str, Any] = {"eps": eps, "delta": delta, "mu": mu, "curve": curve}
     asked = question(

@@ -63,27 +63,31 @@ def audit_policy(
     trials: int | None = None,
     sequential: bool = False,
 ) -> Finding:
-    """Whether a policy satisfies a privacy claim: (eps, delta)-DP, mu-GDP or another curve of what it releases.
+    """Audits whether a policy satisfies a privacy claim: (eps, delta)-DP, mu-GDP or another privacy curve.
 
-    The verdict is PROVED if randomness alignment bounds the loss for all reward tables at its horizon (this takes up to
-    three seconds). Otherwise the audit searches for neighbouring inputs, and the law or samples decide.
+    The verdict is PROVED if randomness alignment bounds the privacy loss for all reward tables of the policy's horizon
+    (this attempt takes up to three seconds). If there is no such proof, the audit searches for neighbouring inputs, and
+    the verdict is based on the policy's law or on samples.
 
     policy: a policy, or a `Step` (a one-shot mechanism with its two inputs). eps and delta (default 0), or mu: the
-    claim; or curve: any other guarantee, such as Concentrated(rho) of `dpbandits.pages`. relation: which inputs are
-    neighbours: "pull" (one reward of the table of pulls is changed), "round" (the rewards of one round) or "history"
-    (one reward of the past, in single rounds); of a policy with contexts "reward" (the rewards of one round), "user"
-    (its context as well) or "pull"; of a step "query" or "queries" (the answer of one, or of all). The default is the
-    first of these, or the relation of `pairs`. view: what the adversary sees: "arms" (everything that is released),
-    "others" (the releases of all rounds except the changed one: joint privacy; the default relation is then "round" or
-    "user") or "samples" (all noisy values that are drawn, or those that are compared if the policy does not declare its
-    draws; not for "user", because a user's own values depend on the user's context). pairs: a few pairs of tables that
-    are tested before those that are searched for; they can only help to find a violation. contexts: the contexts of all
-    rounds, if they are fixed (a changed "user" may have any other context); None for all contexts for which the policy
-    is designed. profile: the effort. seed: of all draws. risk: the largest probability that a true claim is refuted
-    (default 1e-9). trials: runs on each side of a pair, instead of the profile's number. sequential: whether to stop as
-    soon as the claim is refuted; trials are then a budget, which is used in batches, and the risk holds whenever the
-    audit stops (for whole runs of a policy without a law, with view "arms"). Raises ValueError for an invalid claim or
-    pair, and TypeError if policy is not a policy, or pairs contains other objects than `Pair`.
+    claim. curve: any other guarantee, such as Concentrated(rho) of `dpbandits.pages`. relation: what differs between
+    neighbouring inputs. For a policy, "pull" means one reward of the pull-indexed table, "round" the rewards of one
+    round, and "history" one past reward of a single round. For a policy with contexts, "reward" means the rewards of
+    one round, and "user" the rewards and the context of one round; "pull" is also possible. For a step, "query" means
+    the answer to one query, and "queries" the answers to all queries. The default is the relation of `pairs`, or else
+    "pull", "reward" or "query". view: what the adversary sees. With "arms" the adversary sees everything that is
+    released. With "others" the adversary sees the releases of all rounds except the changed one (joint privacy; the
+    default relation is then "round" or "user"). With "samples" the adversary sees all noisy values that are drawn, or
+    the values that are compared if the policy does not declare its draws. "samples" is not possible for "user", because
+    a user's own values depend on the user's context. pairs: a few pairs of tables that the audit tests before the pairs
+    that it finds itself; they can only help to find a violation. contexts: the contexts of all rounds, if they are
+    fixed (a changed "user" may have any other context). None means all contexts for which the policy is designed.
+    profile: the amount of computation. seed: the seed of all random numbers. risk: the largest probability that a true
+    claim is refuted (default 1e-9). trials: the number of runs with each of the two inputs; the default is the
+    profile's number. sequential: whether to stop as soon as the claim is refuted (for whole runs of a policy without a
+    law, with view "arms"). The number of trials is then an upper limit, trials are drawn in batches, and the risk holds
+    whenever the audit stops. Raises ValueError for an invalid claim or pair, and TypeError if policy is not a policy,
+    or pairs contains other objects than `Pair`.
     """
     from dpbandits.audit.privacy.alignment import proved_by_alignment, refuted_by_values, with_remark
 

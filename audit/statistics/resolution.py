@@ -124,17 +124,18 @@ def min_caught_truth(shown: Callable[[Array, Ints], Array], claimed: Array) -> t
 def trials_needed(
     curve: Curve, violation: float, risk: float, power: float = RESOLUTION_POWER, mechanism: str | None = None
 ) -> int:
-    """The number of fresh trials on each side that detects a violation of a claim with probability `power`, to within 1
-    %.
+    """The number of trials with each input that detect a violation with probability `power`, accurate to one per cent.
 
     curve: a guarantee with fixed parameters, such as Gaussian(mu) or Approximate(eps, delta). violation: the true mu,
     or the true eps at the claim's delta, of the mechanism. risk: the largest probability that a true claim is refuted.
-    power: of the audit. mechanism: the kind of mechanism with this violation: "Laplace", "Gaussian" or "randomized
-    response"; None for a Laplace one of an (eps, delta) claim and a Gaussian one of others.
+    power: the probability with which the violation is detected. mechanism: the kind of mechanism with this violation,
+    "Laplace", "Gaussian" or "randomized response". None means "Laplace" for an (eps, delta) claim, and "Gaussian" for
+    all other claims.
 
-    One certified point gets the whole risk; an audit keeps 4 % of it for other points, and uses a quarter of its trials
-    to choose the point. Raises ValueError if violation does not exceed the claim, if no number of trials detects it, or
-    if risk or power is outside (0, 1); TypeError for a guarantee with several parameters.
+    The result assumes that one point of the curve is certified with the whole risk. An audit keeps 4 % of the risk for
+    other points, and uses another quarter of its trials to choose the point. Raises ValueError if violation does not
+    exceed the claim, if no number of trials detects it, or if risk or power is outside (0, 1); TypeError for a
+    guarantee with several parameters.
     """
     claimed, at = curve.claimed_parameters()
     if len(claimed) != 1:

@@ -44,12 +44,12 @@ class Disagreement(RuntimeError):
 def play_compiled(policy: Policy, environment: Environment, noise: Seeded, trials: int) -> Played:
     """The runs of `play(policy, environment, noise, trials, keep=False)`, compiled by numba, however short they are.
 
-    policy: has a `posterior`, and pulls the arm with the largest of normal samples, as Thompson sampling does; where
-    samples change what it knows, also `sampled` and `observed`, which `learn` is made of. environment: `Bernoulli`,
-    `TwoPoint` or `TruncatedExponential` arms, a `Table` or a `Stream`. noise: a `Seeded` of as many trials. trials: how
-    many runs.
+    policy: has a `posterior`, and pulls the arm with the largest of normal samples, as Thompson sampling does. If
+    samples change its state, it also has `sampled` and `observed`, of which `learn` consists. environment: `Bernoulli`,
+    `TwoPoint` or `TruncatedExponential` arms, a `Table` or a `Stream`. noise: a `Seeded` with the same number of
+    trials. trials: the number of runs.
 
-    Returns exactly what `play` returns; some steps of every run are also played by the page's Python code, and must
+    Returns exactly what `play` returns. Some steps of every run are also played by the policy's Python code, and must
     agree exactly.
 
     Raises NotCompiled for other policies and environments, or if numba is missing; Disagreement if the steps of the

@@ -102,11 +102,12 @@ def check_policy(
 ) -> list[Check]:
     """Returns the checks of a policy against a reference policy with the same arms and horizon.
 
-    policy: not validated here. The first check, "protocol", finds what is wrong with it; until it passes, the other
-    checks may raise. reference: the policy that it implements, such as `ThompsonSampling(2, 20)`; the privacy claims of
-    its page are checked for the policy too. profile: the effort. seed: of all draws. sequential: whether trials are a
-    budget in checks of a law, and of the privacy of whole runs without a law: such checks stop as soon as the policy is
-    refuted, and their error probability holds whenever they stop. Returns the checks, not yet run, for example for
+    policy: the implementation to be checked. It is not validated here: the first check, "protocol", finds what is wrong
+    with it, and other checks may raise errors until this check passes. reference: the policy that is implemented, such
+    as `ThompsonSampling(2, 20)`. The privacy claims of its paper are checked for the policy too. profile: the amount of
+    computation. seed: the seed of all random numbers. sequential: whether checks of a law, and of the privacy of whole
+    runs without a law, stop as soon as the policy is refuted. The number of trials is then an upper limit, and the
+    error probability of a check holds whenever it stops. Returns the checks, not yet run, for example for
     `pytest.mark.parametrize`. Raises TypeError for what is no Profile.
     """
     plan = Plan(library.ledger(), demand_profile(profile), seed)
@@ -256,9 +257,9 @@ def check_policies(
     seed: int = 0,
     sequential: bool = False,
 ) -> list[Check]:
-    """Returns the checks of the policies `make(arms=, horizon=)` against those of `reference(arms=, horizon=)`: the
-    battery for each number of arms, and its privacy claims also in short runs. sequential: as for `check_policy`.
-    Raises ValueError for numbers below 1, and if arms is empty."""
+    """Returns the checks of the policies `make(arms=, horizon=)` against the reference policies `reference(arms=,
+    horizon=)`. All checks are made for each number of arms; privacy claims are also checked in short runs. sequential:
+    as for `check_policy`. Raises ValueError for numbers below 1, and if arms is empty."""
     require_callable("check_policies: make", make)
     require_callable("check_policies: reference", reference)
     if not isinstance(arms, Iterable):

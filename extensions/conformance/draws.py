@@ -47,16 +47,17 @@ def replay(
     trials: int = 500,
     seed: int = 0,
 ) -> Finding:
-    """Whether a policy makes exactly the reference's pulls, and gives its answers, when both get the same noise values.
+    """Tests whether a policy makes exactly the pulls and recommendations of a reference policy, given the same noise.
 
-    policy, reference: of the same arms and horizon. environments: rewards to play on, by name; None for those of
-    `follows_law`, and rewards drawn for every run. trials: runs in each. seed: of all that is drawn.
+    policy, reference: two policies with the same arms and horizon. environments: rewards to play on, by name. None
+    means the environments of `follows_law`, and rewards that are drawn for every run. trials: the number of runs in
+    each environment. seed: the seed of all random numbers.
 
-    The reference's draws are recorded; the policy gets them at the same sites and indices or, where its pulls then
-    differ, site by site in the same order. A reference that draws nothing, and decides by scores, has nothing to
-    replay; then every decision is compared, as in `follows_law`. NOT_APPLICABLE for a policy that draws at other sites,
-    or that omits draws and uses another source: it may follow the same law, but cannot be compared draw by draw. Raises
-    ValueError if arms or horizons differ or a number is invalid, and TypeError if policy is not a policy.
+    The draws of the reference are recorded. The policy receives them at the same sites and indices, or, if its pulls
+    then differ, site by site in the same order. If the reference draws nothing and decides by scores, every decision is
+    compared, as in `follows_law`. The verdict is NOT_APPLICABLE for a policy that draws at other sites, or that omits
+    draws and uses another source of randomness. Such a policy may follow the same law, but cannot be compared draw by
+    draw. Raises ValueError if arms or horizons differ or a number is invalid, and TypeError if policy is not a policy.
     """
     demand_policy(policy)
     demand_policy(reference)

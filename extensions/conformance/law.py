@@ -55,23 +55,25 @@ def follows_law(
     level: float = RISK,
     sequential: bool = False,
 ) -> Finding:
-    """Whether the released arms of a policy fit the reference's exact law, along the policy's own runs.
+    """Tests whether the pulls of a policy follow the exact law of a reference policy, along the policy's own runs.
 
-    policy: the implementation. reference: a policy that knows its law, of the same arms and horizon. environments:
-    fixed rewards to play on, by name; None for some in which many bugs have an effect: equal arms, a best arm, rewards
-    that change, uneven ones. trials: runs in each. seed: of all that is drawn. level: the largest probability that a
-    conforming policy is refuted. sequential: whether to stop as soon as the policy is refuted: `trials` is then a
-    budget, the policy is tested after 64, 128, ... runs, and the level holds for all these tests together.
+    policy: the implementation. reference: a policy with a `law`, and with the same arms and horizon. environments:
+    fixed rewards to play on, by name. None means some environments in which many bugs have an effect: equal arms, a
+    best arm, rewards that change, and uneven rewards. trials: the number of runs in each environment. seed: the seed of
+    all random numbers. level: the largest probability that a conforming policy is refuted. sequential: whether to stop
+    as soon as the policy is refuted. The number of trials is then an upper limit, the policy is tested after 64, 128,
+    ... runs, and the level holds for all these tests together.
 
-    Pulls are compared one by one: a policy may release blocks where the reference makes single pulls; but if the number
-    of pulls of the reference in a step varies, or runs end with a recommendation, they are compared step by step.
-    NOT_EXERCISED if too little was random to refute anything. If the law is deterministic, every decision is compared
-    without statistics, also on additional environments in which the reference's decisions have margins; the finding
-    states how many decisions agree and the smallest margin. Of tied arms, any is accepted if the law says so
-    (`laws.largest`). NOT_APPLICABLE for a reference without a known law (`lawful`), also if it is unknown in a state
-    that the policy reaches (NoLaw), unless other environments refute the policy; and for a policy whose runs depend on
-    each other. A policy with randomness of its own is played one run at a time, with fewer runs. Raises ValueError if
-    arms or horizons differ or a number is invalid, and TypeError if policy is not a policy.
+    Pulls are compared one by one, so a policy may release blocks where the reference makes single pulls. Pulls are
+    compared step by step if the reference makes a varying number of pulls in a step, or if runs end with a
+    recommendation. If the law is deterministic, every decision is compared without statistics, also in additional
+    environments in which the best score exceeds all others by a margin. The finding then states how many decisions
+    agree, and the smallest margin. If several arms tie, any of them is accepted if the law states this
+    (`laws.largest`). The verdict is NOT_EXERCISED if too little was random to refute anything. The verdict is
+    NOT_APPLICABLE if the runs of the policy depend on each other, or if the reference has no known law (`lawful`). A
+    law that is unknown in a state that the policy reaches (NoLaw) has the same effect, except if other environments
+    refute the policy. A policy with randomness of its own is played one run at a time, with fewer runs. Raises
+    ValueError if arms or horizons differ or a number is invalid, and TypeError if policy is not a policy.
     """
     sides = demand_comparable(policy, reference, environments, trials, level)
     seed = checked_integer(seed, "seed", 0, 2**64 - 1)

@@ -31,11 +31,11 @@ def exact_propensities(log: Log, reference: Policy) -> Array:
     """Returns, for every logged pull, its exact probability by the law of the reference, given the logged past, (runs,
     pulls).
 
-    log: the result of `read_log` or `log_of`. reference: the policy that made it, such as `ThompsonSampling(2, 1000)`.
-    nan for a pull that is part of a block of several, that chose among fewer arms than the law, whose arm ties with
-    others so that the law leaves the choice open, or that comes after a pull with a probability below the absolute
-    error of the law. Raises ValueError for a reference without a known law, for a log that the reference cannot have
-    made, and if the log does not fit its arms, horizon and contexts.
+    log: the result of `read_log` or `log_of`. reference: the policy that made the log, such as `ThompsonSampling(2,
+    1000)`. The probability is nan for a pull that is part of a block of several pulls, or that chose among fewer arms
+    than the law. It is also nan if the arm ties with others and the law leaves the choice open, and after a pull whose
+    probability is below the absolute error of the law. Raises ValueError for a reference without a known law, for a log
+    that the reference cannot have made, and if the log does not fit its arms, horizon and contexts.
     """
     return probabilities(log, reference)[0]
 
@@ -71,13 +71,14 @@ def probabilities(log: Log, reference: Policy) -> tuple[Array, Array]:
 
 
 def check_propensities(log: Log, reference: Policy) -> Finding:
-    """Whether the logged propensities are the exact probabilities of the pulls, given the logged past.
+    """Tests whether the logged propensities are the exact probabilities of the pulls, given the logged past.
 
-    log: what `read_log` returns, of a file with propensities. reference: the policy that made it. Each propensity is
-    compared by itself, to the decimals, or to the significant digits, that the log prints (at least two, at most six
-    decimals): REFUTED with the first wrong line, its logged and exact value, and how many agree; CONSISTENT if all
-    agree; NOT_APPLICABLE if none is logged, or if no exact law is known. The comparison is exact, so its error
-    probability is 0. Raises what `exact_propensities` raises for a log that does not fit the reference's shape.
+    log: the result of `read_log` for a file with propensities. reference: the policy that made the log. Each propensity
+    is compared to the decimals, or to the significant digits, that the log prints (at least two, at most six decimals).
+    The verdict is CONSISTENT if all propensities agree, and NOT_APPLICABLE if none is logged or no exact law is known.
+    A finding with the verdict REFUTED states the first wrong line, its logged and exact value, and how many
+    propensities agree. The comparison is exact, so its error probability is 0. Raises what `exact_propensities` raises
+    for a log that does not fit the reference's shape.
     """
     if log.propensities is None:
         said = "the log has no propensities: --add-propensities FILE.csv writes exact ones"

@@ -77,21 +77,21 @@ def fits_law(
     heard: Callable[[int], object] = lambda pulls: None,
     sequential: bool = False,
 ) -> Finding:
-    """Whether recorded runs fit the law of the reference, a policy with the same arms and horizon as the program that
-    made the runs.
+    """Tests whether recorded runs fit the law of a reference policy with the same arms and horizon as the recorded
+    policy.
 
-    log: what `read_log` or `log_of` returns. reference: a page's policy, such as `ThompsonSampling(2, 1000)`. level:
-    the largest probability that runs of the reference itself are refuted. Runs may be shorter than the horizon. A
-    single long run is enough; the first `first` pulls of each run are checked. heard: a function that is called after
-    every step with the number of checked pulls. sequential: whether to stop as soon as the law is refuted: the first
-    64, 128, ... runs are tested (of one run as many pulls), and the level holds for all these tests together, also for
-    tests of a log that has grown since, if the arguments are the same. The log must have the runs in the order in
-    which they were made, and no reward may depend on what a later run pulls, because the expected pulls of a run are
-    learned from the runs before it.
+    log: the result of `read_log` or `log_of`. reference: the policy of a paper, such as `ThompsonSampling(2, 1000)`.
+    level: the largest probability that runs of the reference itself are refuted. Runs may be shorter than the horizon,
+    and a single long run is enough. Only the first `first` pulls of each run are checked. heard: a function that is
+    called after every step with the number of checked pulls. sequential: whether to stop as soon as the law is refuted.
+    The first 64, 128, ... runs are then tested (if there is a single run, its first 64, 128, ... pulls). The level
+    holds for all these tests together, and also for later tests of a longer log with the same arguments. The log must
+    contain the runs in the order in which they were made. No reward may depend on the pulls of a later run, because the
+    expected pulls of a run are learned from the runs before it.
 
-    NOT_APPLICABLE for a reference without a known law, or with a varying number of pulls in a step; NOT_EXERCISED if
-    too little is random to refute anything. Raises ValueError for arms that do not exist, for runs longer than the
-    horizon, and for a log that is too large.
+    The verdict is NOT_APPLICABLE for a reference without a known law, or with a varying number of pulls in a step. The
+    verdict is NOT_EXERCISED if too little is random to refute anything. Raises ValueError for arms that do not exist,
+    for runs longer than the horizon, and for a log that is too large.
     """
     if not isinstance(log, Log):
         raise TypeError(f"log is {log!r:.80}; give a log that was returned by `read_log(file)` or `log_of(runs)`")

@@ -216,15 +216,16 @@ def from_loop(
 ) -> Policy | ContextualPolicy:
     """A policy made from code that runs its own loop.
 
-    run(pull, rng): plays one run: reward = pull(arm), with arms counted from 0, at least `horizon` times; it must draw
-    from this generator only. It is started again for every step, and ended by an exception in `pull`. seed(number): for
-    code that draws from a generator of the whole process, as in `from_object`. patience: seconds that it may take for a
-    pull; it runs in a thread of its own. contexts: None, or the number of features of every arm; the signature is then
-    run(pull, rng, see), and features = see() are those of all arms in the round that the next pull decides, (arms,
-    contexts), read-only. context_norm: the largest Euclidean norm of an arm's features that it is made for.
-    deterministic: True for a loop that uses no randomness on purpose, as in `from_object`. Raises ValueError for arms
-    or a horizon below 1 or a patience that is not positive, TypeError for a run that does not take these arguments, and
-    in play ValueError for an arm that does not exist, a loop that ends early, and one that cannot be ended.
+    run(pull, rng): plays one run. It calls reward = pull(arm), with arms counted from 0, at least `horizon` times, and
+    must draw only from this generator. It is started again for every step, and ended by an exception in `pull`.
+    seed(number): for code that draws from a generator of the whole process, as in `from_object`. patience: the time
+    limit in seconds until the next pull; the loop runs in a thread of its own. contexts: None, or the number of
+    features of every arm; the signature is then run(pull, rng, see), and features = see() are those of all arms in the
+    round that the next pull decides, (arms, contexts), read-only. context_norm: the largest Euclidean norm of an arm's
+    features for which the loop is designed. deterministic: True for a loop that uses no randomness on purpose, as in
+    `from_object`. Raises ValueError for arms or a horizon below 1 or a patience that is not positive, TypeError for a
+    run that does not take these arguments, and in play ValueError for an arm that does not exist, a loop that ends
+    early, and one that cannot be ended.
     """
     at_least("from_loop: arms", arms, 1)
     at_least("from_loop: horizon", horizon, 1)

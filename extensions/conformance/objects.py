@@ -281,21 +281,22 @@ def from_object(
     make(rng): returns a new object, which must draw from this generator only and share no mutable state with other
     objects. rng is a numpy.random.Generator; for code that needs an integer seed, use `int(rng.integers(2**32))`.
     select(object): returns the arm to pull next, counted from 0. update(object, arm, reward): is called after every
-    select, possibly with another arm than the selected one, which is how an audit sets the state for a single round.
+    select. The arm may differ from the selected arm, because an audit sets the state for a single round in this way.
     seed(number): for code that draws from a generator of the whole process, such as numpy.random.seed or a function
     that calls it and random.seed (numpy's takes numbers below 2**32: `lambda number: numpy.random.seed(number %
     2**32)`); it is called before every select and update. answer(object): returns the recommended arm after the last
-    pull, if runs end with a recommendation. reward_range: the rewards for which it is designed, (low, high) or the set
-    of all that it takes. patience: seconds that a select, an update or an answer may take before the audit gives up;
-    objects run in a thread of their own. name: its name in findings; the class of what make returns, unless given.
+    pull, if runs end with a recommendation. reward_range: the rewards for which the objects are designed, (low, high)
+    or the set of all possible rewards. patience: the time limit in seconds for one select, update or answer; objects
+    run in a thread of their own. name: the policy's name in findings; the default is the class of the objects.
     contexts: None, or the number of features of every arm; the signatures are then select(object, features) and
     update(object, arm, reward, features), with the features of all arms in this round, (arms, contexts), read-only.
-    context_norm: the largest Euclidean norm of an arm's features that it is made for. deterministic: True for objects
-    that use no randomness on purpose, such as UCB1. Without it, objects that never draw from rng and all play the same
-    run get the verdict NOT_APPLICABLE: a seed may be fixed somewhere, and copies of one run certify nothing. Objects
-    may be modified in place, and must allow deep copies. Raises TypeError if select or update take other arguments,
-    ValueError for arms or a horizon below 1 or a patience that is not positive, and during play for an arm that does
-    not exist, an object that does not return in time, an object used for two runs, or detected shared mutable state.
+    context_norm: the largest Euclidean norm of an arm's features for which the objects are designed. deterministic:
+    True for objects that use no randomness on purpose, such as UCB1. Without this argument, objects that never draw
+    from rng and all play the same run get the verdict NOT_APPLICABLE, because a seed may be fixed somewhere, and copies
+    of one run certify nothing. Objects may be modified in place, and must allow deep copies. Raises TypeError if select
+    or update take other arguments, ValueError for arms or a horizon below 1 or a patience that is not positive, and
+    during play for an arm that does not exist, an object that does not return in time, an object used for two runs, or
+    detected shared mutable state.
     """
     policy = Objects(
         arms, horizon, make, select, update, seed, answer, reward_range, patience, name, contexts, context_norm,

@@ -140,14 +140,14 @@ def from_program(
 ) -> Policy | ContextualPolicy:
     """A policy that is played by a program, over a protocol of JSON lines.
 
-    command: the program and its arguments; it is started when it is first needed, once in every process. parameters:
-    passed to it as JSON. patience: seconds that it may take for one answer. answers: whether runs end with a
-    recommended arm. reward_range: the rewards for which it is designed, (low, high) or the set of all. contexts: None,
-    or the number of features of every arm that it sees before it pulls (version 3 of the protocol). context_norm: the
-    largest Euclidean norm of an arm's features that it is made for. deterministic: True for a program that uses no
-    randomness on purpose, as in `from_object`. Raises ValueError for an invalid command, arms or a horizon below 1,
-    parameters that JSON cannot represent, a patience that is not positive, and contexts combined with recommendations;
-    ProgramError during play.
+    command: the program and its arguments; the program is started when it is first needed, once in every process.
+    parameters: passed to the program as JSON. patience: the time limit in seconds for one answer of the program.
+    answers: whether runs end with a recommended arm. reward_range: the rewards for which the program is designed, (low,
+    high) or the set of all possible rewards. contexts: None, or the number of features of every arm that the program
+    receives before it pulls (version 3 of the protocol). context_norm: the largest Euclidean norm of an arm's features
+    for which the program is designed. deterministic: True for a program that uses no randomness on purpose, as in
+    `from_object`. Raises ValueError for an invalid command, arms or a horizon below 1, parameters that JSON cannot
+    represent, a patience that is not positive, and contexts combined with recommendations; ProgramError during play.
     """
     try:
         words = () if isinstance(command, str) else tuple(map(os.fsdecode, command))

@@ -62,7 +62,8 @@ SINGLE_PULL_WORDS = {
 
 
 class ThompsonPrivacy(NamedTuple):
-    """Three values of eps at delta: of the paper's theorem, certified, and of an attack.
+    """Three values of eps at delta: the eps of the paper's theorem, a certified upper bound, and a lower bound from an
+    attack.
 
     sampler, relation, delta: what was asked. theorem: the eps of the paper. certified: the smaller of this and the eps
     that the threshold game proves. attack: a lower bound on every valid eps, shown by `tables` (nan if no attack is
@@ -118,18 +119,19 @@ class AscentResult(NamedTuple):
 def thompson_privacy(
     sampler: Sampler, delta: float, relation: str = "pull", seek: bool = True, exact: bool = False
 ) -> ThompsonPrivacy:
-    """The eps at delta by the paper's theorem, a certified upper bound, and a lower bound from an attack.
+    """The eps at delta by the paper's theorem, a certified upper bound on eps, and a lower bound from an attack.
 
-    sampler: Thompson sampling with Gaussian priors. delta: in (0, 1), at least 1e-300. relation: of the neighbours,
-    "pull" (one reward of the table of pulls is changed) or "round" (all rewards of a round). seek: search for an attack
-    (with two arms if the number of arms is unknown; with three arms up to T = 100, with four up to T = 30, for relation
-    "round" up to T = 1000). exact: compute even if the table has an answer.
+    sampler: Thompson sampling with Gaussian priors. delta: in (0, 1), at least 1e-300. relation: what differs between
+    neighbouring inputs, "pull" (one reward of the pull-indexed table) or "round" (all rewards of a round). seek:
+    whether to search for an attack (with two arms if the number of arms is unknown; with three arms up to T = 100, with
+    four up to T = 30, for relation "round" up to T = 1000). exact: whether to compute the bound even if the stored
+    table has a row for it.
 
-    The table has horizons from 100 to 1000, c from 1 on (up to T = 200 from 1/2), and deltas down to 1e-12. For other
-    parameters it uses a row with more rounds, less variance and fewer pre-pulls, which gives a certified but looser
-    bound. It contains attacks on two arms with c = 1 and b = 0. A computation takes about 30 seconds of processor time
-    for T = 1000 and minutes for T = 10 000 (without numba half an hour or more). Raises ValueError for an invalid
-    sampler, relation or delta.
+    The stored table has horizons from 100 to 1000, variances c of at least 1 (for T up to 200, at least 1/2), and
+    deltas down to 1e-12. For other parameters, a row with more rounds, less variance and fewer pre-pulls is used, which
+    gives a certified but looser bound. The table contains attacks on two arms with c = 1 and b = 0. Computing a bound
+    takes about 30 seconds of processor time for T = 1000, and minutes for T = 10 000 (without numba half an hour or
+    more). Raises ValueError for an invalid sampler, relation or delta.
     """
     checked_question(sampler, relation, delta)
     if not exact and (kept := kept_privacy(sampler, delta, relation, seek)) is not None:

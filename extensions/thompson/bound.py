@@ -169,11 +169,11 @@ def certified_curve(
 ) -> Upper:
     """A certified upper bound on delta as a function of eps, for a Thompson sampler.
 
-    relation: of the neighbours, "pull" or "round". smallest: the delta down to which the curve should be sharp.
-    fineness: of the grid, and of the polygons around coins; with a larger fineness the computation takes longer and the
-    bound is slightly smaller. counts: the number of pull counts with values on the grid, in units of sqrt(T). Raises
-    ValueError for an invalid sampler, and if numbers leave the range of doubles, because the noise is too small for so
-    many rounds or the variance itself is out of range.
+    relation: what differs between neighbouring inputs, "pull" or "round". smallest: the delta down to which the curve
+    should be sharp. fineness: of the grid, and of the polygons around coins; with a larger fineness the computation
+    takes longer and the bound is slightly smaller. counts: the number of pull counts with values on the grid, in units
+    of sqrt(T). Raises ValueError for an invalid sampler, and if numbers leave the range of doubles, because the noise
+    is too small for so many rounds or the variance itself is out of range.
     """
     asked = Asked(sampler, relation, smallest, fineness, counts)
     return with_left_side(with_right_side(asked), asked)

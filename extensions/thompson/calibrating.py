@@ -85,15 +85,16 @@ def calibrate(
 ) -> Calibration:
     """The least noise that makes Thompson sampling with Gaussian priors (eps, delta)-private, certified.
 
-    eps: at least 0, finite. delta: in (0, 1), at least 1e-300. horizon, arms: T and K; None for any number of arms.
-    prepulls, variance: give b to find the smallest c, or c to find the smallest b (which needs arms). relation: of the
-    neighbours, "pull" or "round". within: the returned c is at most this factor (at least 1.0001) above the smallest c
-    that can be certified; no c below 1e-6 is tried. With 2, the answer comes from the table if it has a row. seed: of
-    the runs that measure regret. looked: a function that is called with each sampler that the search tries, and its
-    certified eps.
+    eps: at least 0, finite. delta: in (0, 1), at least 1e-300. horizon, arms: T and K; arms = None means any number of
+    arms. prepulls, variance: give b to find the smallest c, or c to find the smallest b (which needs arms). relation:
+    what differs between neighbouring inputs, "pull" or "round". within: the returned c is at most this factor (at least
+    1.0001) times the smallest c that can be certified; no c below 1e-6 is tried. With within = 2, the result comes from
+    the stored table if the table has a row for it. seed: the seed of the runs that measure regret. looked: a function
+    that is called with each sampler that the search tries, and its certified eps.
 
-    For T = 1000 this takes a minute or two; for T = 5000, several certified curves of half a minute each (two minutes
-    for three arms or more). Raises ValueError for numbers out of range, and if no c or b suffices.
+    For T = 1000 the search takes a minute or two. For T = 5000, the search computes several certified curves, each of
+    which takes half a minute (two minutes for three arms or more). Raises ValueError for numbers out of range, and if
+    no c or b suffices.
     """
     sampler = check_question(eps, delta, horizon, arms, prepulls, variance, relation, within)
     ours = cached_and_reported(partial(table_or_game_eps, eps=eps, delta=delta, relation=relation), looked)

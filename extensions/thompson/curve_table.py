@@ -121,8 +121,8 @@ def kept_curves(sampler: Sampler, relation: str) -> tuple[KeptCurve, ...]:
 def tabled_curve(sampler: Sampler, relation: str = "pull") -> Upper | None:
     """Returns the smallest upper bound on the sampler's delta(eps) that the table contains; None if no row applies.
 
-    It is looser than `certified_curve` if the table has no row for exactly this sampler, and gives nothing for a delta
-    below 1e-12.
+    The bound is looser than that of `certified_curve` if the table has no row for exactly this sampler, and gives
+    nothing for a delta below 1e-12.
     """
     rows = kept_curves(sampler, relation)
     return least_of_rows(rows, sampler, relation) if rows else None

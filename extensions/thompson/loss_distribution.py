@@ -30,11 +30,13 @@ def loss_distribution(upper: Upper, interval: float = 1e-4) -> Any:
     """Converts an upper bound on delta(eps) to a `PrivacyLossDistribution` of Google's dp_accounting, which can be
     composed with those of other mechanisms.
 
-    upper: of `certified_curve`, `tabled_curve`, `epochs_curve`, or `ThompsonPrivacy.upper`. interval: of losses, the
-    `value_discretization_interval` of what it is composed with; dp_accounting's own default is 1e-4. It is the same for
-    "add" and "remove", and bounds both orders of two neighbours of the curve's relation: compose it with mechanisms
-    under the neighbours that one changed pull, or round, makes. Dominates up to what doubles lose. Raises ImportError
-    without dp_accounting (`pip install 'dpbandits[accounting]'`), and ValueError for an interval that is not positive.
+    upper: of `certified_curve`, `tabled_curve`, `epochs_curve`, or `ThompsonPrivacy.upper`. interval: the
+    discretization interval of privacy losses; it must equal the `value_discretization_interval` of the distributions
+    with which the result is composed (dp_accounting's default is 1e-4). The result is the same for "add" and "remove",
+    and bounds both orders of two neighbouring inputs of the curve's relation. Compose it only with mechanisms for the
+    same neighbouring inputs (one changed pull, or one changed round). The result dominates up to the rounding errors of
+    doubles. Raises ImportError without dp_accounting (`pip install 'dpbandits[accounting]'`), and ValueError for an
+    interval that is not positive.
     """
     if not (isfinite(interval) and interval > 0):
         raise ValueError(f"interval is {interval}; it must be positive and finite, such as 1e-4")

@@ -90,8 +90,9 @@ class FixedRewards:
 class Table(FixedRewards):
     """A fixed pull-indexed table: rewards[arm, n] is the reward of the (n+1)-th pull of the arm, in every trial.
 
-    rewards: (arms, length), entries in [low, high]; pulls beyond the table are an error. lengths: None, or that of each
-    run, (runs,), and rewards is (arms, runs). contexts: None, or the `Contexts` of the rounds.
+    rewards: (arms, length), entries in [low, high]; pulls beyond the table are an error. lengths: None, or the number
+    of repetitions of each column, (runs,); rewards is then (arms, runs). contexts: None, or the `Contexts` of the
+    rounds.
     """
 
     named: ClassVar[str] = "reward table"

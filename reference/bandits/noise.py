@@ -34,7 +34,8 @@ class Noise(Protocol):
     """The source of randomness of a policy; every method returns an array of shape (trials, *shape).
 
     site: a text, the name of the place in the policy. index: an integer, such as the step. Each address (site, index)
-    may be drawn once in a step. All draws are standard: the policy multiplies them by its scale.
+    may be used for one draw in a step. All draws have a standard distribution, and the policy multiplies them by its
+    scale.
     """
 
     def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: bool | Flags = True) -> Array:

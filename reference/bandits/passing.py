@@ -31,10 +31,11 @@ class Pulls(NamedTuple):
     with |x| > bound count as 0 in the sums that the policy receives (truncation, not clipping); None for no truncation,
     otherwise a number or an array that broadcasts to (trials, arms).
 
-    A row does not contain the order of its pulls, because this order must be a function of the row alone. This holds
-    for all papers: alternating in sajed19 and tao22, arm after arm in the initial pulls of ou24 and hu25, and in an
-    unspecified order in chen24. (On a stream, the pulls of a row are paid arm after arm.) If the order depends on
-    rewards or noise, it is released as well: use several rows, one after another, without using rewards in between.
+    A row does not contain the order of its pulls, because this order must be a function of the row alone. This
+    condition holds for all papers: pulls alternate in sajed19 and tao22, are made arm after arm in the initial pulls of
+    ou24 and hu25, and have an unspecified order in chen24. (On a stream, the pulls of a row are paid arm after arm.) If
+    the order depends on rewards or noise, the order is released as well. In this case, use several rows one after
+    another, and use no rewards in between.
     """
 
     counts: Ints

@@ -174,14 +174,14 @@ class Policy(Protocol):
     trial. `learn` accepts any pulls, also pulls that the policy would not have made, so that a test can put a policy
     into any state.
 
-    A policy with `answers = True` ends every run with a recommended arm (`Pulls.answer`), even if its horizon is not
-    used up; if it is, `act` is called once more. The recommendation is released last, and is no pull for `learn`. For
-    rewards outside [0, 1], a policy sets `reward_range = (low, high)`, or the set of possible rewards, such as
-    `reward_range = {0.0, 1.0}`; neighbouring tables then have such rewards. A policy with `side_by_side = True` accepts
-    a column of shape (trials, 1) for each of its numeric parameters, so that many settings of an experiment are played
-    at once. A policy that uses no randomness on purpose sets `deterministic = True`; otherwise, equal runs without
-    draws are taken for a mistake, and certify nothing. A policy that sees a context before it decides is a
-    `ContextualPolicy`.
+    A policy with `answers = True` ends every run with a recommended arm (`Pulls.answer`), possibly before its horizon
+    is used up. If the horizon is used up, `act` is called once more. The recommendation is the last release, and
+    `learn` receives no pull for it. For rewards outside [0, 1], a policy sets `reward_range = (low, high)`, or the set
+    of all possible rewards, such as `reward_range = {0.0, 1.0}`. Audits then use only reward tables with these rewards.
+    A policy with `side_by_side = True` accepts a column of shape (trials, 1) for each of its numeric parameters, so
+    that many settings of an experiment are played at once. A policy that uses no randomness on purpose sets
+    `deterministic = True`. Without this field, equal runs without draws are treated as a mistake, and certify nothing.
+    A policy that sees a context before it decides is a `ContextualPolicy`.
     """
 
     @property
@@ -225,11 +225,11 @@ class OfSameShape:
 class ContextualPolicy(Protocol):
     """A policy that sees `contexts` features of every arm before each of its pulls.
 
-    It is a `Policy` whose methods `act`, `learn` and (if it has one) `law` take one more argument at the end: seen, the
-    features of this round, (trials, arms, contexts), read-only; in `law` the first axis is the state. It pulls one arm
-    once in every step, so that step t is round t, and ends with no answer. It is played on environments with
-    `Contexts`. It is designed for features of Euclidean norm at most 1, or at most its attribute `context_norm`;
-    privacy is audited for such features.
+    A contextual policy is a `Policy` whose methods `act`, `learn` and (if it has one) `law` take one more argument at
+    the end. This argument, seen, contains the features of this round, (trials, arms, contexts), read-only; in `law` the
+    first axis is the state. A contextual policy pulls one arm once in every step, so that step t is round t, and
+    recommends no arm at the end. It is played on environments with `Contexts`. Privacy is audited for features of
+    Euclidean norm at most 1, or at most the attribute `context_norm`.
     """
 
     @property

@@ -32,11 +32,12 @@ OUT_OF_SIGHT = -1e30  # widest deviations from 0: what lies there never wins
 
 
 def propensities(means: ArrayLike, deviations: ArrayLike) -> Array:
-    """The probability that Thompson sampling with normal posteriors pulls each arm (that its sample is the largest).
+    """The probability with which Thompson sampling with normal posteriors pulls each arm.
 
-    means, deviations: (..., arms), of the posteriors of the arms' means, in the rewards' unit, arms independent;
-    deviations (square roots of variances) are positive. They are broadcast, so that any leading axes may be rounds or
-    runs. Returns (..., arms), chances in [0, 1], each with an absolute error of at most 1e-12. Nothing is drawn.
+    means, deviations: (..., arms), the means and positive standard deviations of the posteriors of the arms' means, in
+    the rewards' unit. The posteriors of different arms are independent. Both arrays are broadcast, so that any leading
+    axes may be rounds or runs. Returns (..., arms), chances in [0, 1], each with an absolute error of at most 1e-12.
+    Nothing is drawn.
 
     The time for a round grows with the ratio of its largest deviation to its smallest, and with arms^1.5. Raises
     ValueError, with the place, for numbers that are not finite, deviations that are not positive or in a ratio above
@@ -71,12 +72,12 @@ def propensities(means: ArrayLike, deviations: ArrayLike) -> Array:
 
 
 def beta_propensities(a: ArrayLike, b: ArrayLike) -> Array:
-    """The probability that Thompson sampling with Beta posteriors pulls each arm (that its sample is the largest).
+    """The probability with which Thompson sampling with Beta posteriors pulls each arm.
 
     a, b: (..., arms), the parameters of the posteriors Beta(a, b), integers of at least 1 (numbers of successes and
-    failures, plus 1 for the prior), arms independent. They are broadcast, so that any leading axes may be rounds or
-    runs. Returns (..., arms), chances in [0, 1], each with an absolute error of at most 1e-13 times the sum of its
-    round's a and b: 1e-10 after 1000 pulls. Nothing is drawn.
+    failures, plus 1 for the prior). The posteriors of different arms are independent. Both arrays are broadcast, so
+    that any leading axes may be rounds or runs. Returns (..., arms), chances in [0, 1], each with an absolute error of
+    at most 1e-13 times the sum of its round's a and b: 1e-10 after 1000 pulls. Nothing is drawn.
 
     The time for a round grows with the square root of that sum. Raises ValueError, with the place, for parameters that
     are not integers of at least 1 (the integrand is a polynomial for integers only), a sum above 1e6, shapes that do

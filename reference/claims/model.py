@@ -461,12 +461,13 @@ class Finding:
 
     claim: its id. verdict: see `Verdict`. summary: the result, in one or two sentences. evidence: a list of items with
     a "kind" (see the findings schema). resolution: the smallest violation that this run would have detected, in words;
-    empty if the check is exact. repro: the command line that repeats it. seconds: processor time. rests_on: the basis
-    of the verdict, including its premises; empty if nothing was decided. uncertified: a point at which the statement is
-    violated in interval arithmetic although no certificate could be made (so the claim is not refuted), as variable ->
-    exact fraction; None if there is none. No argument and no theorem overrules such a point. body: the result as data,
-    from which `text` makes sentences; None if there are only words. needs: the effort that a test would need, if
-    nothing was tested; None if no larger run would help.
+    empty if the check is exact. repro: the command line that repeats the check. seconds: the processor time of the
+    check. rests_on: the basis of the verdict, including its premises; empty if nothing was decided. uncertified: a
+    point at which interval arithmetic shows that the statement is violated, although no certificate could be made (so
+    the claim is not refuted). The point maps each variable to an exact fraction; None if there is no such point. No
+    argument and no theorem overrules such a point. body: the result as data, from which `text` makes sentences; None if
+    there are only words. needs: the effort that a test would need, if nothing was tested; None if no larger run would
+    help.
     """
 
     claim: str
