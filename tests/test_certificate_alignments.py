@@ -443,6 +443,10 @@ REFUSED = [
     ("nodes/4/next", [-4, -5], "node 4: the list `next` has length 2, but there are 3 outcomes"),
     ("nodes/4/next", [-4, -5, -5], "the tree contains leaf 4 twice; it may occur only once"),
     ("forms/2", ["0.5", 6, "-1"], "node 2: `next` is null for a possible outcome"),
+    ("symbols/3", ["reward", "2", "0", "1"], "symbols/3: a reward needs a finite range with low <= high"),
+    ("symbols/3", ["reward", "0", "inf", "1"], "symbols/3: a reward needs a finite range with low <= high"),
+    ("symbols/3", ["reward", "0", "2", "-1"], "symbols/3: a reward needs a finite range with low <= high"),
+    ("symbols/3", ["reward", "0", "2", "3"], "symbols/3: the sensitivity of a reward is 3, more than the length"),
     ("root", 1, "no path of the tree leads to node 0; leave it out"),
     ("root", -1, "no path of the tree leads to node 4; leave it out"),
     # Pulls.
@@ -522,9 +526,30 @@ def test_an_unknown_has_a_finite_value(end: str) -> None:
         ("states/2/differences/2/moves", [0, 4], "states/2: a move changes an outcome of transition 1"),
         ("states/0/step", 2, "states/0: transition 0 must lead to a state of the next step"),
         ("bound", "0.9", "a changed reward has privacy loss 1, more than the bound 0.9"),
+        ("states/1/differences/0/loss", "-1", "states/1: a loss is below 0; losses must be at least 0"),
+        (
+            "states/1/differences",
+            2 * made("states, differences")["states"][1]["differences"][:1],
+            "states/1: a difference is listed twice; every difference must be listed once",
+        ),
+        *(
+            (
+                "states/1/differences/0/apart",
+                apart,
+                "states/1: a difference must be a list of unknowns in ascending order, each with a nonzero coefficient",
+            )
+            for apart in ([], [0, "0"], [0, "1", 0, "1"], [99, "1"])
+        ),
     ],
 )
 def test_a_forged_graph_is_rejected_and_the_fault_is_named(path: str, content: Any, says: str) -> None:
     checked = verify(changed(made("states, differences"), path, content))
     assert not checked.ok
     assert checked.lines[0].startswith(says), checked.lines
+
+
+def test_the_first_state_of_a_graph_has_no_unknowns() -> None:
+    """Else the numbers that it begins with would be arbitrary."""
+    first = stored_reward("1")["states"][0] | {"symbols": [2, 0, 1], "unknowns": 1}
+    checked = verify(changed(stored_reward("1"), "states/0", first))
+    assert checked == (False, ("states/0: the first state must not contain unknowns",))
