@@ -55,7 +55,7 @@ def definitions() -> dict[str, Any]:
     schema_of(VariableRange, defined)
     schema_of(Needs, defined)
     return defined | {
-        "found": {"description": "what was found, as data: null where a judge gives words alone", **found}
+        "found": {"description": "the result of the check as data; null if the result is text only", **found}
     }
 
 
