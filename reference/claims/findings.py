@@ -117,10 +117,10 @@ class VariableRange:
 
 @dataclass(frozen=True)
 class Bound:
-    """A certified number. value: None if it is not finite. side: of the truth. unit: the name of the number, such as
-    "eps" or "mu". at: the delta, or the order of a divergence, for which it holds, named by `place`; None if the number
-    is complete. method: the basis of the certificate, as in the ledger. risk: the probability that it is wrong; 0 for a
-    certain bound."""
+    """A certified bound on a number. value: the bound; None if it is not finite. side: whether the bound is below or
+    above the true number. unit: the name of the number, such as "eps" or "mu". at: the delta, or the order of a
+    divergence, for which the bound holds, named by `place`; None if the number needs neither. method: the basis of the
+    certificate, as in the ledger. risk: the probability that the bound is wrong; 0 for a certain bound."""
 
     value: float | None
     side: Side
@@ -133,8 +133,9 @@ class Bound:
 
 @dataclass(frozen=True)
 class Promise:
-    """A privacy guarantee. name: such as "(1, 1e-06)-DP". unit: of its number. value, at: the number, and its delta or
-    order, at the examined place; None if the guarantee is a curve and no place was examined."""
+    """A privacy guarantee. name: its name, such as "(1, 1e-06)-DP". unit: the name of its number, such as "eps". value,
+    at: the number, and its delta or order, at the examined place; None if the guarantee is a curve and no place was
+    examined."""
 
     name: str
     unit: str
@@ -154,10 +155,11 @@ class Enclosure:
 
 @dataclass(frozen=True)
 class Sampled:
-    """The result from samples. certified: the lower bound. claimed: at the same place. trials: fresh ones, on either
-    side. drawn_at: the inputs, if they are not the instance's; stopped: for a sequential audit, after how many trials
-    it stopped, in words; learnt: whether the score was learned from other trials, by_law: whether it is by the
-    subject's own law."""
+    """The result from samples. certified: the certified lower bound. claimed: the claimed value at the same place.
+    trials: the number of trials with each input that certify. drawn_at: the inputs of the samples, if they differ from
+    the instance's inputs; stopped: for a sequential audit, the number of trials after which it stopped, in words;
+    learnt: whether the score was learned from other trials, by_law: whether the score is computed from the subject's
+    own law."""
 
     certified: Bound
     claimed: float | None
@@ -171,9 +173,9 @@ class Sampled:
 
 @dataclass(frozen=True)
 class Power:
-    """The smallest violation by mechanisms of one kind that the samples would have detected. violation: its number.
-    called: the exact guarantee of such a mechanism, such as "0.5-GDP". mechanism: the kind, such as "Laplace".
-    probability: of detection."""
+    """The smallest violation by mechanisms of one kind that the samples would have detected. violation: the number of
+    this violation, such as its eps. called: the exact guarantee of such a mechanism, such as "0.5-GDP". mechanism: the
+    kind of mechanism, such as "Laplace". probability: the probability of detection."""
 
     violation: Bound
     called: str
@@ -235,8 +237,8 @@ class Neighbours:
 
 @dataclass(frozen=True)
 class Event:
-    """An event that distinguishes the neighbours. left, right: how often it occurred. runs: on either side. certified:
-    the certified bound."""
+    """An event that distinguishes the neighbours. left, right: how often the event occurred with each input. runs: the
+    number of runs with each input. certified: the certified bound."""
 
     left: float
     right: float
@@ -246,7 +248,7 @@ class Event:
 
 @dataclass(frozen=True)
 class Beginning:
-    """How often transcripts began in this way on either side."""
+    """How often transcripts began in this way with each of the two inputs."""
 
     released: str
     left: float
@@ -433,8 +435,8 @@ class Refuting:
 class BoundedMean:
     """The expectation of a quantity at one instance, and its claimed bound. bound: None if a precondition is false, or
     if it is infinite. least, most: bounds on the expectation that hold for every policy; None if there are none. mean:
-    over the runs; low, high: its certified limits; ratio: of the mean to the bound; None if nothing was played.
-    refuting: None if no outcome of this many runs could have refuted the bound."""
+    the mean over the runs; low, high: certified limits of the expectation; ratio: the ratio of the mean to the bound;
+    None if nothing was played. refuting: None if no outcome of this many runs could have refuted the bound."""
 
     name: str
     verdict: str
