@@ -107,9 +107,10 @@ def cases(seed: int) -> Iterator[Case]:
 def transport(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The probability of a history is a product of the policy's conditional laws, which are the same on both instances,
     and of one reward's probability for each pull. So by the chain rule, the divergence of the laws of histories is
-    E[N_i] KL(nu_i, nu'_i), and the divergence of the laws of the recommendation is not larger. If p and q are the
-    probabilities that the recommendation is a, this divergence is at least p log(p/q) + (1 - p) log((1 - p)/(1 - q)) >=
-    p log(1/q) - log 2, since p log p + (1 - p) log(1 - p) >= -log 2."""
+    E[N_i] KL(nu_i, nu'_i), and the divergence of the laws of the recommendation is not larger. Let p and q be the
+    probabilities that the recommendation is a. Then the divergence of the recommendations is at least p log(p/q) + (1 -
+    p) log((1 - p)/(1 - q)). This lower bound is at least p log(1/q) - log 2, since p log p + (1 - p) log(1 - p) >= -log
+    2."""
     return tried(
         claim,
         one_line(transport),

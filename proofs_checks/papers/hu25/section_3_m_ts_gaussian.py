@@ -21,11 +21,12 @@ proves("section-3/m-ts-gaussian-step/every-history")(
     machine_checked(__file__, "quoted_round", ROUND_SAYS)(lemma_by_argument(Reduction(" ".join(ROUND.split()), ())))
 )
 
-RUN = """All samples of a run are mu-GDP together, by the argument of `ou24/lemma-3/all-samples`: the squared shifts of
-the means, in standard deviations, add up, even if each round depends on all earlier ones. The changed reward is one of
-at least n rewards of its arm in every round after it was read. So after the first pulls, each round draws at most one
-sample whose mean changes, by at most 1/n_a at variance c/n_a. The squared shift of this sample is at most 1/(c n).
-There are T - n K such rounds. The pulls are a function of the samples, and the first pulls depend on no reward."""
+RUN = """All samples of a run together are mu-GDP, by the argument of `ou24/lemma-3/all-samples`. The squared shifts of
+the means, in standard deviations, add up, even if each round depends on all earlier rounds. The changed reward is one
+of at least n rewards of its arm in every round after it was read. So after the first pulls, each round draws at most
+one sample whose mean changes, by at most 1/n_a at variance c/n_a. The squared shift of this sample is at most 1/(c n).
+A run has T - n K rounds after the first pulls. The pulls are a function of the samples, and the first pulls depend on
+no reward."""
 RUN_SAYS = f"""pulls_gdp holds the promise of every event of the list of all pulls of a run, for every eps;
 gaussian_delta is delta(eps) of Theorem 2.4. Samples are drawn in turn, an arm of the largest is pulled, the first one
 among ties (thompson_samples.v); c is the variance, and 0 the prior count, so that they are N(S/n_a, c/n_a). first are

@@ -67,15 +67,15 @@ FORMS = Reduction(
     ),
 )
 
-FROM_GDP = """Let P, Q be the laws of a release on two neighbours, L = dP/dQ, and let E(g) and E'(g) be the maxima of
-P(S) - g Q(S) and of Q(S) - g P(S) over all events S. Let f(x) = x^alpha - 1 - alpha (x - 1), so that f(1) = f'(1) = 0
-and f'' >= 0. By Taylor's formula, f(x) is the integral of f''(g) (x - g)_+ over g > 1 plus the integral of f''(g) (g -
-x)_+ over g < 1. Under Q, the mean of (L - g)_+ is at most E(g), and the mean of (g - L)_+ is g E'(1/g). By Definition
-2, for P and Q in either order, both means are at most the corresponding values of a Gaussian mechanism with this mu,
-which attains its values by threshold tests. So the mean of f(L) under Q is at most that of the Gaussian mechanism. As L
-has mean 1, the mean of f(L) is the mean of L^alpha minus 1, so the mean of L^alpha is at most exp(alpha (alpha-1)
-mu^2/2), the value for the Gaussian mechanism. P is absolutely continuous with respect to Q: an event with Q-probability
-0 has a P-probability of at most E(g) for all g, and E(g) tends to 0."""
+FROM_GDP = """Let P and Q be the laws of a release on two neighbours, and let L = dP/dQ. Let E(g) be the maximum of P(S)
+- g Q(S) over all events S, and E'(g) the maximum of Q(S) - g P(S). Let f(x) = x^alpha - 1 - alpha (x - 1), so that f(1)
+= f'(1) = 0 and f'' >= 0. By Taylor's formula, f(x) is the integral of f''(g) (x - g)_+ over g > 1 plus the integral of
+f''(g) (g - x)_+ over g < 1. Under Q, the mean of (L - g)_+ is at most E(g), and the mean of (g - L)_+ is g E'(1/g). By
+Definition 2, for P and Q in either order, both means are at most the corresponding values of a Gaussian mechanism with
+this mu, which attains its values by threshold tests. So the mean of f(L) under Q is at most that of the Gaussian
+mechanism. As L has mean 1, the mean of f(L) is the mean of L^alpha minus 1, so the mean of L^alpha is at most exp(alpha
+(alpha-1) mu^2/2), the value for the Gaussian mechanism. P is absolutely continuous with respect to Q: an event with
+Q-probability 0 has a P-probability of at most E(g) for all g, and E(g) tends to 0."""
 
 FORMULA_SAYS = f"renyi_eps is Theorem 8's eps, gaussian_delta(mu, eps) the formula of Definition 2. {PHI}"
 EVERY_RUN = Reduction("At this eps, `ou24/lemma-3/every-run` gives a smaller delta (`ou24/theorem-8/formula`).", ())

@@ -31,15 +31,15 @@ from dpbandits.reference.papers.ou24.section_3_game import DELTA, ENOUGH, SHARES
 proves = Proofs(page)
 
 GAME = (
-    "Fix two tables that differ in one reward of one arm. Given the same released past, the two inputs agree except in "
-    "the mean of this arm, which differs by d/(n+1) with |d| <= 1 once the changed reward is one of the arm's n "
-    "rewards. Let an adversary choose x, the largest of the other samples in units of the arm's standard deviation. "
+    "Fix two tables that differ in one reward of one arm. Given the same released past, the two inputs differ in the "
+    "mean of this arm only. The two means differ by d/(n+1) with |d| <= 1 once the changed reward is one of the arm's "
+    "n rewards. Let an adversary choose x, the largest of the other samples in units of the arm's standard deviation. "
     "The adversary's choice can only increase the privacy loss. Then the changed arm is pulled with probability "
     "Phi(-x) on one input and Phi(s - x) on the other, with s = d/sqrt(c(n+1)). If the changed arm is pulled, n grows "
     "by one. The largest value that the adversary reaches from probabilities P and Q is convex and homogeneous in (P, "
-    "Q). So each pair of probabilities may be replaced by a mixture of grid points with the same total, and the "
-    "supremum over x in a cell is bounded at the corners of a polygon around the curve of pairs (Phi(-x), Phi(s - x)). "
-    "The file `extensions/thompson/threshold_game.md` proves every step. Sums are rounded outward."
+    "Q). So each pair of probabilities may be replaced by a mixture of grid points with the same total. The supremum "
+    "over x in a cell is bounded at the corners of a polygon around the curve of pairs (Phi(-x), Phi(s - x)). The file "
+    "`extensions/thompson/threshold_game.md` proves every step. Sums are rounded outward."
 )
 WORDS = {"kind": "text", "text": GAME}
 ATTACKED = 100

@@ -42,10 +42,10 @@ continue beyond T. By the bound on the numbers of rounds, no level below n_1 is 
 probabilities p of its rounds have a sum with mean 1 and variance at most 1. The sums of different levels are
 orthogonal. The sum of the KL divergences has deviation O(l/sqrt(k)). So with probability 1 - o(1), the sum of the KL
 divergences is at least (1 - o(1)) sum_{l^2 < n < n_1} x_n^2/(2n). As x_n^2 = 2 ln(T/n) - O(ln l), the sum of x_n^2/(2n)
-is l^2/2 - O(l ln l). The difference of L'' and the sum of the KL divergences is a martingale. Its variance is at most
-(1+o(1)) sum of y^2 <= sum 2l/n = O(l^2). Rounds that do not pull arm 1 add only a fraction O(p) of this variance. So
-P(L >= b) -> 1 for some b = (1/2 - o(1)) l^2. The event S = {L >= b} has Q(S) <= e^-b P(S). So P(S) - e^eps Q(S) > delta
-for eps = b - C with a constant C."""
+is l^2/2 - O(l ln l). The difference of L'' and the sum of the KL divergences is a martingale. The variance of this
+martingale is at most (1+o(1)) times the sum of y^2, which is at most sum 2l/n = O(l^2). Rounds that do not pull arm 1
+add only a fraction O(p) of this variance. So P(L >= b) -> 1 for some b = (1/2 - o(1)) l^2. The event S = {L >= b} has
+Q(S) <= e^-b P(S). So P(S) - e^eps Q(S) > delta for eps = b - C with a constant C."""
 MANY = """Let k = ln K, z = sqrt(k), U = ceil(sqrt(K) k) and t = ceil((1 + f/2) K). All rewards are 0, except the first
 reward of arm 1, which is 1 on Q. *On P:* call a round new if it pulls an arm that was not pulled before. While more
 than U arms have not been pulled, a round is new with probability at least (1 - Phi(z)^U) Phi(sqrt(2) z)^K = 1 - eta.

@@ -35,11 +35,11 @@ LEFT = """*Order L, q <= 1/2:* let u = lam E' (1 - 2q E') and v = lam c/q. Then 
 terms of b/lam are together at most (1+lam) y^2/2 <= 0.77. For N beyond M, they are together at most (1+lam) (ln(T/N) +
 ln(1+lam) + (1+lam) y - 1)/N <= ((1+lam) ln(T/N) + 0.65)/N. *Case q > 1/2:* here x < s, and by (iv) the two powers of
 the condition sum to at most 1 + 0.64 lam/N at b = 0. The first power is at least 0.099, or 0.2 for N >= 7, and b
-multiplies this power by e^-b. This is enough, because 0.099 (1 - e^(-27 lam/4)) >= 0.32 lam, and 0.2 (1 - e^(-15
-lam/(4N))) >= 0.64 lam/N."""
+multiplies this power by e^-b. This factor is small enough, because 0.099 (1 - e^(-27 lam/4)) >= 0.32 lam, and 0.2 (1 -
+e^(-15 lam/(4N))) >= 0.64 lam/N."""
 SUM = f"""*The sum of the B_n:* let B be the sum of B_1 to B_(T-1). The bounds 1/N <= ln(N/(N-1)), ln(T/N)/N <=
-(ln^2(T/(N-1)) - ln^2(T/N))/2 and N^-1.5 <= 2/sqrt(N-1) - 2/sqrt(N) bound B for T >= 7. They give B <= 135/4 + (7/4)
-(M-6) + (15/4) ln(T/6) + (1+lam) l'^2/2 + (8/3) l', where l' = ln(T/M) <= l - ln 7 and M <= r + 1. So B is at most
+(ln^2(T/(N-1)) - ln^2(T/N))/2 and N^-1.5 <= 2/sqrt(N-1) - 2/sqrt(N) bound B for T >= 7. These bounds give B <= 135/4 +
+(7/4) (M-6) + (15/4) ln(T/6) + (1+lam) l'^2/2 + (8/3) l', where l' = ln(T/M) <= l - ln 7 and M <= r + 1. So B is at most
 (1+lam) l^2/2 + {PER_LOG} l + 19.6. For T <= 6, B <= (27/4) (T-1), which is not larger. The claimed eps is at least B
 plus three further numbers: c (T-1) <= 1, ln(1/delta)/lam, and ln lam - (1 + 1/lam) ln(1+lam) <= ln(1/5) - 1 < -2.6."""
 LAW = """Use `ou24/theorem-3/law/two-arms/every-T` with lam = 1/sqrt(l), for l >= 25. For delta >= T^-A, eps = l^2/2 +

@@ -15,12 +15,12 @@ shifts by mu standard deviations, and the rest of the run costs at most G(nu, P'
 the run together cost at most the integral over x of G(nu, P phi(x-mu), Q phi(x)). The best t in this integral is linear
 in x. For independent standard normal variables, one is below the linear function a + b x of the other with probability
 Phi(a/sqrt(1+b^2)). So the integral is P Phi(t) - Q Phi(t-r) for some t and r^2 = mu^2 + nu^2, which is at most G(r, P,
-Q). A sample that does not shift costs nothing, because G is homogeneous. By induction from the last sample on, a run
-costs at most G(r, 1, e^eps) for every r^2 above the largest possible sum of squared shifts, and also at this largest
-sum, because G is continuous. *The squared shifts:* one reward of one arm changes, and the arm is known after the first
-pull that depends on this reward. From then on, each round draws one sample whose mean shifts. The shifted sample has
-the variance v/(n+1) with n >= m, and its mean shifts by at most 1/(n+1). So the squared shift is at most 1/(v (m+1)).
-At most R rounds draw a shifted sample."""
+Q). A sample that does not shift costs nothing, because G is homogeneous. Let r^2 be above the largest possible sum of
+squared shifts. By induction from the last sample on, a run costs at most G(r, 1, e^eps). Because G is continuous, the
+bound also holds at the largest sum itself. *The squared shifts:* one reward of one arm changes, and the arm is known
+after the first pull that depends on this reward. From then on, each round draws one sample whose mean shifts. The
+shifted sample has the variance v/(n+1) with n >= m, and its mean shifts by at most 1/(n+1). So the squared shift is at
+most 1/(v (m+1)). At most R rounds draw a shifted sample."""
 SAYS = f"""samples_chance (thompson_samples.v) draws the samples of each round in turn, N(S/(n+1), v/(n+1)), as the
 prior count is 1, and then pulls the arm of the largest; K T draws are always enough (samples_enough). first are the
 pre-pulls, B of every arm, whose rewards are kept, or forgotten where `kept` is false; neighbours and in_range are of

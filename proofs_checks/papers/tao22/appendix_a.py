@@ -44,9 +44,9 @@ WORDS: Mapping[str, Reduction] = {
         ),
     ),
     "lemma-6/sub-gamma": Reduction(
-        "log E e^{lambda (X - E X)} <= E e^{lambda X} - 1 - lambda E X, as log y <= y - 1, and this is at most "
-        "lambda^2 s/(2 (1 - lambda c)), c = M/3, as in Lemma 6. With q = sqrt(2 r/s), so that r = s q^2/2 and "
-        "sqrt(2 s r) = s q, Chernoff's bound at lambda = q/(1 + c q), where 1 - lambda c = 1/(1 + c q), has the "
+        "Because log y <= y - 1, log E e^{lambda (X - E X)} is at most E e^{lambda X} - 1 - lambda E X. As in Lemma 6, "
+        "this bound is at most lambda^2 s/(2 (1 - lambda c)) with c = M/3. Let q = sqrt(2 r/s), so that r = s q^2/2 "
+        "and sqrt(2 s r) = s q. At lambda = q/(1 + c q), 1 - lambda c is 1/(1 + c q), and Chernoff's bound has the "
         "exponent -n r.",
         (
             equality_step(
@@ -86,8 +86,8 @@ WORDS: Mapping[str, Reduction] = {
         ),
     ),
     "lemma-8/repaired": Reduction(
-        "A Laplace variable X of scale b has E e^{lambda X} = 1/(1 - lambda^2 b^2). With r = log(2/beta)/n <= 1 and "
-        "lambda b = sqrt(r/2), Chernoff's bound for n independent Laplace variables is P(|mean| > 2 sqrt(2) b sqrt(r)) "
+        "A Laplace variable X of scale b has E e^{lambda X} = 1/(1 - lambda^2 b^2). Let r = log(2/beta)/n <= 1 and "
+        "lambda b = sqrt(r/2). Chernoff's bound for n independent Laplace variables is P(|mean| > 2 sqrt(2) b sqrt(r)) "
         "<= 2 e^{-n (2 r + log(1 - r/2))} <= 2 e^{-n r} = beta.",
         (
             enclosure_step(

@@ -37,14 +37,14 @@ def base_2(m: Vocabulary, x: int) -> Number:
 
 THEOREM_1 = Reduction(
     "An arm is pulled at most N = T - K + 1 <= T - 1 times. Let k be the number with 2^{k-1} <= N < 2^k, so that T > "
-    "2^{k-1}. The arm's t-th reward lies in at most one noisy p-sum of each level 0, ..., k-1, at times s >= t, and "
-    "the privacy loss there is (eps/log2 T) B_t/B_s, with B_t/B_s = (t/s)^{1/(1+v)} <= sqrt(t/s). Only t = 1 lies in a "
-    "p-sum of every level: the p-sum of level k-1 is that of time 2^{k-1}, and the p-sum of a lower level j before it "
-    "ends 2^j earlier, back to time 1. In units of eps/log2 T, any other reward has a loss of at most k - 1 < log2 T. "
-    "Reward 1 has a loss of sum_{j < k} 2^{-j/2} in these units, and the steps compare this loss with log2 T. Arms are "
-    "chosen from noisy p-sums, which is post-processing, and a reward enters the tree of one arm only. Of the rewards "
-    "of one timestep, only one is read. The earlier noisy p-sums determine which arm's reward this is, and its number "
-    "among the rewards of this arm.",
+    "2^{k-1}. The arm's t-th reward lies in at most one noisy p-sum of each level 0, ..., k-1, made at times s >= t. "
+    "The privacy loss in such a p-sum is (eps/log2 T) B_t/B_s, with B_t/B_s = (t/s)^{1/(1+v)} <= sqrt(t/s). Only t = 1 "
+    "lies in a p-sum of every level, because the p-sums of level j contain exactly the rewards t for which "
+    "floor((t-1)/2^j) is even. In units of eps/log2 T, any other reward has a loss of at most k - 1 < log2 T. Reward 1 "
+    "has a loss of sum_{j < k} 2^{-j/2} in these units, and the steps compare this loss with log2 T. Arms are chosen "
+    "from noisy p-sums, which is post-processing, and a reward enters the tree of one arm only. Of the rewards of one "
+    "timestep, only one is read. The earlier noisy p-sums determine which arm's reward this is, and its number among "
+    "the rewards of this arm.",
     (
         enclosure_step("k = 1, T >= 2", lambda m: partial_sum(m, 1), lambda m: m.number(1), {}),
         enclosure_step("k = 2, T >= 4", lambda m: partial_sum(m, 2), lambda m: m.number(2), {}),

@@ -95,13 +95,14 @@ are products of the rounds' probabilities, by two_arms_drawn in drawn_thompson.v
 proves("abstract/loss/pure")(machine_checked(__file__, "pure_loss", LINEAR_SAYS)(lemma_by_argument(LINEAR)))
 
 CONSTANT = """With one arm the outputs reveal nothing. The choice delta = T^-4 is T^-A with A = 4. The upper bound is
-`ou24/theorem-3/law/given-arms` at this delta. With K fixed, R = K ln^2 T and e^sqrt(ln R) = e^{sqrt(2 ln ln T) (1 +
-o(1))} is smaller than any power of ln T, so (4 ln(2/delta) + 10 + o(1)) e^sqrt(ln R) = o(ln^2 T). For the lower bound,
-an eps that is too small at a fixed delta is also too small at the smaller delta T^-4. So
+`ou24/theorem-3/law/given-arms` at this delta. Let K be fixed and R = K ln^2 T. Then e^sqrt(ln R) = e^{sqrt(2 ln ln T)
+(1 + o(1))} is smaller than any power of ln T, so (4 ln(2/delta) + 10 + o(1)) e^sqrt(ln R) = o(ln^2 T). For the lower
+bound, an eps that is too small at a fixed delta is also too small at the smaller delta T^-4. So
 `ou24/theorem-3/law/two-arms/below` at delta = 1/2 gives the lower bound."""
-UNIFORM = """Use `ou24/theorem-3/law/many-arms` with f = 1/2 and delta = 1/4: with K arms and T = ceil(1.5 K) rounds no
-eps below c e^sqrt(ln K)/(2 ln^4.5 K) - c' is enough at delta = 1/4, and so at C T^-4, which is smaller for large T. ln
-T <= ln K + 1, and e^sqrt(ln K) exceeds every constant multiple of every power of ln K for large K."""
+UNIFORM = """Use `ou24/theorem-3/law/many-arms` with f = 1/2 and delta = 1/4. With K arms and T = ceil(1.5 K) rounds, no
+eps below c e^sqrt(ln K)/(2 ln^4.5 K) - c' is enough at delta = 1/4. The same is true at delta = C T^-4, which is
+smaller for large T. ln T <= ln K + 1, and e^sqrt(ln K) exceeds every constant multiple of every power of ln K for large
+K."""
 
 proves("theorem-1/constant")(lemma_by_argument(Reduction(" ".join(CONSTANT.split()), ())))
 proves("theorem-1/uniform")(lemma_by_argument(Reduction(" ".join(UNIFORM.split()), ())))

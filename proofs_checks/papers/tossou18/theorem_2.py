@@ -31,9 +31,9 @@ the largest number with 2^{-N-1} >= C T^-4 ln T. Then N ln 2 >= 4 ln T - ln(4 C 
 <= T for large T. As a = sqrt(eps/6)/ln T, the right side tends to 4/(ln(2) sqrt(3 pi)) sqrt(eps) >= 1.87 sqrt(eps) as T
 grows with eps fixed. So C >= 1.87/sqrt(eps), and no C works for all eps: if eps < 3.4/C^2, (C eps, C T^-4)-DP fails for
 all large T."""
-COST = """Let V = ln^2(T)/eps. Of two arms, one always pays D and the other always 0. In round t the running means are
-at most D apart, in favour of the better arm, and the variance of the samples' difference is V (1/(n_1+1) + 1/(n_2+1))
->= 4 V/(t+1) >= 4 V/(T+1), whatever the past is. So the worse arm is pulled with probability at least Phi(-D
+COST = """Let V = ln^2(T)/eps. Of two arms, one always pays D and the other always 0. Whatever the past is, in round t
+the running means are at most D apart, in favour of the better arm. The difference of the samples has variance V
+(1/(n_1+1) + 1/(n_2+1)) >= 4 V/(t+1) >= 4 V/(T+1). So the worse arm is pulled with probability at least Phi(-D
 sqrt(T+1)/(2 sqrt(V))) in every round. With D = 1.5 sqrt(V/(T+1)), which is at most 1 for large T, the regret is at
 least T D Phi(-3/4) >= 0.33 sqrt(V T) = 0.33 ln(T) sqrt(T/eps). Divided by the claimed ln^2(T)/eps + sqrt(2 T ln 2),
 this lower bound exceeds every constant as T grows, for every eps."""
