@@ -65,9 +65,9 @@ chapter.add(
     scope="The claim is about joint differential privacy, so the arm of the changed round is not released. There are "
     "two arms, two features, contexts of length at most 1, and rewards in [0, 1].",
     expect=Verdict.ARGUED,
-    note="So a change of a context can reveal more than a change of a reward: many users with short contexts "
-    "determine a large parameter, and one user with a long context changes the direction of this parameter. c = "
-    "0.13 is attained at T = 19, 33 and 73 (`agrawal13/privacy/user/attained`).",
+    note="So a change of a context can reveal more than a change of a reward. Many users with short contexts determine "
+    "a large parameter, and one user with a long context changes the direction of this parameter. c = 0.13 is attained "
+    "at T = 19, 33 and 73 (`agrawal13/privacy/user/attained`).",
     related=("agrawal13/privacy/user/attained",),
 )
 chapter.add(

@@ -99,8 +99,8 @@ def explicit_regret(policy: AdaPUCB, environment: Any) -> float:
     k goes from log2(K + 1), rounded down, to log2 T. The number n_a is the first power of two for which both bonuses at
     T add up to less than D_a/2. As long as the best arm's index is at least its mean, and no noisy mean exceeds its
     true mean by more than the bonuses, arm a is not played again after an episode with n_a pulls. The second sum bounds
-    the cost of all other episodes: an episode that starts in the rounds from 2^k to 2^{k+1} has at most 2^{k+1} rounds,
-    and it can only occur if the bonus fails for one of K (k + 2) means."""
+    the cost of all other episodes. An episode that starts in the rounds from 2^k to 2^{k+1} has at most 2^{k+1} rounds.
+    The episode can only be one of these other episodes if the bonus fails for one of K (k + 2) means."""
     away, total = gaps(environment), 0.0
     for gap in away[away > 0]:
         used = 1
@@ -150,7 +150,7 @@ chapter.add(
     harm=Harm.NUMBER,
     note="In the setting of Figure 2, the regret of DP-SE is about twice that of AdaP-UCB, not ten times.\n"
     "The statement that AdaP-UCB has the lower regret is not refuted (`azize22/section-5/lower`).\n"
-    "Three public implementations agree on the constants of DP-SE; the paper does not say which implementation was "
+    "Three public implementations agree on the constants of DP-SE. The paper does not say which implementation was "
     "run.\n"
     "We do not implement DP-UCB, the other competitor, so the sentence may be right about DP-UCB.",
     related=("azize22/section-5/lower",),

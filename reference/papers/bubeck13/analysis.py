@@ -33,9 +33,9 @@ PLAYED = ({"arms": 2, "horizon": 1_800, "v": 1.0, "u": ARMS.moment(2.0), "enviro
     "tao22 quotes, the second term is D.",
 )
 def explicit_regret(policy: RobustUCB, environment: Any) -> float:
-    """The bound is sum_a D_a min(T, n_a + 2 ln T), where n_a is the first n for which the bonus at T is below D_a/2. As
-    long as the best arm's estimate is not too low by more than its bonus, and arm a's estimate is not too high by more
-    than its bonus, a is not pulled again after n_a pulls."""
+    """The bound is sum_a D_a min(T, n_a + 2 ln T), where n_a is the first n for which the bonus at T is below D_a/2.
+    Suppose that the best arm's estimate is too low by at most its bonus, and that arm a's estimate is too high by at
+    most its bonus. Then a is not pulled again after n_a pulls."""
     total = 0.0
     for gap in gaps(environment)[gaps(environment) > 0]:
         used = 1

@@ -41,10 +41,10 @@ TABLE_1 = page.source("Table 1", "The ticks indicate the tighter of the two boun
     related=("chen24/proposition-d.2/repaired", "chen24/proposition-d.2/told"),
 )
 def proposition_d_2(m: Vocabulary, eps: Number, delta: Number, mean: Number) -> Sides:
-    """With the two arms (1, 0) and (1/2, 0), the policy pulls the first arm. It recommends the second arm if the noisy
-    mean of the first arm is negative. The empirical mean is `mean` standard deviations of the noise, which may be any
-    nonnegative number for large T. One reward changes the empirical mean by eps/sqrt(2 log(1.25/delta)) standard
-    deviations. The claim is that P(recommended) - e^eps P'(recommended) is at most delta."""
+    """With the two arms (1, 0) and (1/2, 0), the policy pulls the first arm. The policy recommends the second arm if
+    the noisy mean of the first arm is negative. The empirical mean is `mean` standard deviations of the noise, which
+    may be any nonnegative number for large T. One reward changes the empirical mean by eps/sqrt(2 log(1.25/delta))
+    standard deviations. The claim is that P(recommended) - e^eps P'(recommended) is at most delta."""
     return recommended(m, eps, delta, mean)
 
 

@@ -74,8 +74,8 @@ chapter.add(
     related=("chen24/dp-od/arms/euclidean",),
 )
 def dp_od_privacy_euclidean(m: Vocabulary, eps: Number, x: Number, y: Number) -> Sides:
-    """The claim is that with the 2-norm, which is the usual meaning of a norm without index, and one feature a = (x,
-    y), the noisy moment vector has privacy loss eps ||a||_1/||a||_2, which is at most eps."""
+    """The claim uses the 2-norm, which is the usual meaning of a norm without index. For one feature a = (x, y), the
+    noisy moment vector has privacy loss eps ||a||_1/||a||_2, and the claim is that this loss is at most eps."""
     return eps * (x + y) / m.sqrt(x * x + y * y), eps
 
 
@@ -109,12 +109,12 @@ def dp_od_arms(policy: OptimalDesign) -> Approximate:
     expect=Verdict.REFUTED,
     fault=Fault.FACTOR,
     harm=Harm.GUARANTEE,
-    note="The paper calls DP-OD a variant of OD-LinBAI. If a round's features do not span the space, OD-LinBAI "
-    "reduces their dimension by 'an arbitrary orthogonal basis' (Section 3.1); we use the singular vectors.\n"
-    "A rotation preserves 2-norms but not 1-norms. The features (8, 0, 0), (0, 8, 0) and (-4, 3, 0) have L = 8, but "
-    "the first two have 1-norm 11.2 in the round, so the pulled arms have privacy loss up to 1.4 eps. The features "
-    "(-2, 0, -10), (-3, 0, 12) and (-16, 0, 1) have L = 17, but the last one has 1-norm 22.012 in the round, so the "
-    "loss is up to 1.2948 eps.\n"
+    note="The paper calls DP-OD a variant of OD-LinBAI. If a round's features do not span the space, OD-LinBAI reduces "
+    "their dimension by 'an arbitrary orthogonal basis' (Section 3.1). We use the singular vectors. A rotation "
+    "preserves 2-norms but not 1-norms. The features (8, 0, 0), (0, 8, 0) and (-4, 3, 0) have L = 8, but the first two "
+    "have 1-norm 11.2 in the round, so the pulled arms have privacy loss up to 1.4 eps. The features (-2, 0, -10), "
+    "(-3, 0, 12) and (-16, 0, 1) have L = 17, but the last one has 1-norm 22.012 in the round, so the loss is up to "
+    "1.2948 eps.\n"
     "In the given coordinates, or with the L of the round, DP-OD is eps-DP: `chen24/dp-od/privacy`.",
     related=("chen24/dp-od/privacy",),
 )
@@ -213,12 +213,12 @@ def eq_42(m: Vocabulary, gap: Number, a: Number, b: Number, c: Number, e: Number
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="Lemma A.1 gives exp(-T_1 Delta^2/8); the printed Delta^2 is misplaced. The conclusion of Proposition E.1 "
-    "has the right exponent.",
+    note="Lemma A.1 gives exp(-T_1 Delta^2/8). The printed Delta^2 is misplaced. The conclusion of Proposition E.1 has "
+    "the right exponent.",
 )
 def eq_43(m: Vocabulary, n: Number, gap: Number) -> Sides:
-    """The claim is for rewards 0 and 1 with mean 1/2 + gap, gap = Delta, and n = T_1: the logarithm of the probability
-    that all n rewards of arm 1 are 0 is at most the printed -T_1/(8 Delta^2)."""
+    """The claim is for rewards 0 and 1 with mean 1/2 + gap, where gap = Delta and n = T_1. The probability that all n
+    rewards of arm 1 are 0 has a logarithm of at most the printed -T_1/(8 Delta^2)."""
     return n * m.log(m.number("0.5") - gap), -n / (8 * gap**2)
 
 
@@ -304,8 +304,8 @@ chapter.add(
     related=("chen24/proposition-e.1/lower",),
 )
 def proposition_e_1_inferior(m: Vocabulary, gap: Number, eps: Number, ratio: Number) -> Sides:
-    """The claim is that the denominator in DP-BAI's exponent, Delta^-2 + (eps Delta)^-1 up to a constant, is at most
-    the denominator in DP-OD's exponent, which has the factor ratio = max(x, y)/min(x, y) >= 1 in the second term."""
+    """The claim compares the denominators of two exponents. That of DP-BAI, Delta^-2 + (eps Delta)^-1 up to a constant,
+    is at most that of DP-OD, which has the factor ratio = max(x, y)/min(x, y) >= 1 in the second term."""
     return gap**-2 + 1 / (eps * gap), gap**-2 + ratio / (eps * gap)
 
 

@@ -68,10 +68,10 @@ chapter.add(
     "the estimates of arms that are not pulled are linear combinations of noisy means, including the noisy mean with "
     "the changed reward.\n"
     "For the same reason the second line of (111) replaces a conditional density by an unconditional one.\n"
-    "With Laplace noise (52) fails as well: for eps = 1 and one pull, an estimate lies in [0, 1/4] with probability "
-    "0.1967 after a reward of 0 and 0.1193 after a reward of 1. The propositions have other proofs: Proposition D.2 "
-    "for eps <= 3.7 (`chen24/eq-112/repaired`, `chen24/proposition-d.2/repaired/policy`) and Proposition 4.1 "
-    "(`chen24/proposition-4.1`).",
+    "With Laplace noise, (52) fails as well. For eps = 1 and one pull, an estimate lies in [0, 1/4] with probability "
+    "0.1967 after a reward of 0, and with probability 0.1193 after a reward of 1. The propositions have other proofs: "
+    "Proposition D.2 for eps <= 3.7 (`chen24/eq-112/repaired`, `chen24/proposition-d.2/repaired/policy`) and "
+    "Proposition 4.1 (`chen24/proposition-4.1`).",
     related=("chen24/eq-112/repaired", "chen24/proposition-d.2/repaired/policy", "chen24/proposition-4.1"),
 )
 def eq_112(m: Vocabulary, w: Number, move: Number) -> Sides:
@@ -102,7 +102,8 @@ chapter.add(
         "we will show P_z(D_M) <= exp(eps) P_{z'}(D_M) which then implies that pi-tilde is eps-differentially private",
     ),
     Stated("if P(D) <= e^eps P'(D) for all products D of sets, then the same holds for all sets"),
-    scope="(50) is about the events D_M, which are products over arms and phases; (47) is about all sets of outputs.",
+    scope="Inequality (50) is about the events D_M, which are products over arms and phases. Inequality (47) is about "
+    "all sets of outputs.",
     expect=Verdict.ARGUED,
 )
 chapter.add(

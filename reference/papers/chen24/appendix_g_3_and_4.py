@@ -38,8 +38,8 @@ chapter.add(
     LEMMA_G_3,
     Stated("(69) holds for p = M_1 and all T' that are large enough for the instance"),
     scope="The claim is for the printed indices and (K, d) = (10, 4), (20, 4), (30, 5). On the following instances "
-    "(69) fails for all large T': constant rewards, eps = 1, features in general position, ceil(g_0/2) arms with "
-    "gaps of 1/128 and the others with gaps of 1/2.",
+    "(69) fails for all large T'. Rewards are constant, eps = 1, and the features are in general position. The "
+    "gaps are 1/128 for ceil(g_0/2) arms and 1/2 for the other arms.",
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.STATEMENT,
@@ -60,8 +60,8 @@ chapter.add(
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-g.2", "chen24/lemma-g.3/e", "chen24/eq-4-8/repaired"),
     by="Markov's inequality",
-    note="The proof uses two facts: with the repaired indices, s_p - g_0 + 1 = h_{p-1} + 1 for all p <= M_1 + 1, and "
-    "at most g_0 - 2 arms besides the best one are outside Q_sub.",
+    note="The proof uses two facts. With the repaired indices, s_p - g_0 + 1 = h_{p-1} + 1 for all p <= M_1 + 1. At "
+    "most g_0 - 2 arms besides the best one are outside Q_sub.",
 )
 
 

@@ -84,6 +84,6 @@ def last_indices(m: Vocabulary) -> Sides:
     "The next line counts all M - M_1 summands.",
 )
 def eq_75_indices(m: Vocabulary) -> Sides:
-    """The claim is that the last two summands, p = M - 1 and p = M, have different indices, that is, s_{M+2} + 1 <
-    s_{M+1} + 1, where s_{M+1} = 1 and s_{M+2} = ceil(s_{M+1}/2)."""
+    """The claim is that the last two summands, p = M - 1 and p = M, have different indices. The formula is s_{M+2} + 1
+    < s_{M+1} + 1, where s_{M+1} = 1 and s_{M+2} = ceil(s_{M+1}/2)."""
     return last_indices(m)

@@ -149,8 +149,8 @@ def eq_85_repaired(m: Vocabulary, beta: Number, c: Number, growth: Number) -> Si
     over={"K": Whole(4)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="gamma_1 < K^{-(K+2)} makes gamma_K = gamma_1 K^{K-1} < K^-3. So all means are in [1/2 - 1/64, 1/2 + 1/64]; "
-    "arm 1 is the best arm of instance 0, and arm i is the best arm of instance i.",
+    note="gamma_1 < K^{-(K+2)} makes gamma_K = gamma_1 K^{K-1} < K^-3. So all means are in [1/2 - 1/64, 1/2 + 1/64]. "
+    "Arm 1 is the best arm of instance 0, and arm i is the best arm of instance i.",
 )
 def eq_95_means(m: Vocabulary, K: Number) -> Sides:
     """The formula is K^-3 <= 1/64 for K = K-tilde >= 4. Both sides are multiplied by 64 K^3."""

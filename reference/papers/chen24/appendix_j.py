@@ -160,10 +160,10 @@ chapter.add(
     "lemma-j.2/printed",
     LEMMA_J_2,
     Stated("Lemma J.2 holds for p = M_1 and all T' that are large enough for the instance"),
-    scope="The claim is for the printed indices and (K, d) = (10, 4), (20, 4), (30, 5). On the following instances "
-    "the lemma fails for all large T': eps = 1, delta = 1/100, features in general position, ceil(g_0/2) arms that "
-    "pay 1/2, a best arm that pays 1 with probability 65/128, other arms that pay 0, and a set Q that earlier phases "
-    "can leave.",
+    scope="The claim is for the printed indices and (K, d) = (10, 4), (20, 4), (30, 5). On the following instances the "
+    "lemma fails for all large T'. The privacy parameters are eps = 1 and delta = 1/100, the features are in general "
+    "position, and Q is a set that earlier phases can leave. There are ceil(g_0/2) arms that pay 1/2, a best arm that "
+    "pays 1 with probability 65/128, and other arms that pay 0.",
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.STATEMENT,
@@ -183,8 +183,8 @@ chapter.add(
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-j.1", "chen24/lemma-g.3/e", "chen24/eq-4-8/repaired"),
     by="Markov's inequality",
-    note="The proof uses two facts: with the repaired indices, s_p - g_0 + 1 = h_{p-1} + 1 for all p <= M_1 + 1, and "
-    "at most g_0 - 2 arms besides the best one are outside Q_sub.",
+    note="The proof uses two facts. With the repaired indices, s_p - g_0 + 1 = h_{p-1} + 1 for all p <= M_1 + 1. At "
+    "most g_0 - 2 arms besides the best one are outside Q_sub.",
 )
 chapter.add(
     "lemma-j.3",
@@ -219,8 +219,8 @@ chapter.add(
     related=("chen24/proposition-d.3/explicit",),
 )
 def eq_127(m: Vocabulary, x: Number, H_BAI: Number, H_pri: Number) -> Sides:
-    """The formula is for d = 2 and omits the factor 2 M_1 lambda: e^0 + e^0 <= exp(-x/(64 H_BAI)) + exp(-(x/(64
-    H_pri))^2), where x = T'/M and H_pri stands for H_pri sqrt(log(1.25/delta))."""
+    """The formula is e^0 + e^0 <= exp(-x/(64 H_BAI)) + exp(-(x/(64 H_pri))^2), for d = 2 and without the factor 2 M_1
+    lambda. Here x = T'/M, and H_pri stands for H_pri sqrt(log(1.25/delta))."""
     return m.number(2), m.exp(-x / (64 * H_BAI)) + m.exp(-((x / (64 * H_pri)) ** 2))
 
 
@@ -254,6 +254,6 @@ def eq_128(m: Vocabulary, i: Number, z: Number) -> Sides:
     "M_1 summands.",
 )
 def eq_128_indices(m: Vocabulary) -> Sides:
-    """The claim is that the last two summands, p = M - 1 and p = M, have different indices, that is, s_{M+2} + 1 <
-    s_{M+1} + 1, where s_{M+1} = 1 and s_{M+2} = ceil(s_{M+1}/2)."""
+    """The claim is that the last two summands, p = M - 1 and p = M, have different indices. The formula is s_{M+2} + 1
+    < s_{M+1} + 1, where s_{M+1} = 1 and s_{M+2} = ceil(s_{M+1}/2)."""
     return last_indices(m)

@@ -20,13 +20,13 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.STATEMENT,
-    note="(8) reserves d pulls for the ceilings in each of the first M_1 phases.\n"
+    note="Equation (8) reserves d pulls for the ceilings in each of the first M_1 phases.\n"
     "A phase with d_p >= sqrt(s_p) pulls all s_p <= d^2 arms, and rounding their numbers of pulls up may add s_p - 1 "
     "pulls.\n"
     "For T = 40, T' = 1, so every arm of the five phases with 36, 13, 5, 3 and 2 arms is pulled once. Together the "
     "phases make 59 pulls.\n"
-    "Such T are common: the phases make more than T pulls for 44 % of all T up to 20 000 with K = 16 and d = 4, and "
-    "for 25 % with K = 4 and d = 2. The repair is `chen24/budget/repaired`.",
+    "Such T are common. With K = 16 and d = 4, the phases make more than T pulls for 44 % of all T up to 20 000. With "
+    "K = 4 and d = 2, they do so for 25 %. The repair is `chen24/budget/repaired`.",
     related=("chen24/budget/repaired",),
 )
 

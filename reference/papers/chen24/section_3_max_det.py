@@ -65,8 +65,8 @@ chapter.add(
         "combination of the vectors in B.",
     ),
     Unjudged(
-        "span(A) is a subspace and d' is a number, so the printed condition is a misprint for span(A) = R^{d'}, as "
-        "in Lemma G.1; a formula cannot refute such a misprint"
+        "span(A) is a subspace and d' is a number, so the printed condition is a misprint for span(A) = R^{d'}, as in "
+        "Lemma G.1. A formula cannot refute such a misprint"
     ),
     reading=Reading.LETTER,
     expect=Verdict.UNSUPPORTED,

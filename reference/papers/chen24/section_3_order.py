@@ -36,7 +36,8 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.QUANTIFIER,
     harm=Harm.NONE,
-    note="(17) needs only the upper bound on M. The paper means K >= d, that is, features that span the space.",
+    note="The bound (17) needs only the upper bound on M. The paper means K >= d, that is, features that span the "
+    "space.",
 )
 
 chapter.add(

@@ -40,7 +40,7 @@ THEOREM_4_2 = page.source(
     note="eps times the left side is the log-ratio of two Laplace densities of scale 1/(n eps).",
 )
 def proposition_4_1_density(m: Vocabulary, x: Number, move: Number) -> Sides:
-    """The formula is |x + move| - |x| <= 1 for every x and every change of one reward, in units of 1/n: the outcome is
+    """The formula is |x + move| - |x| <= 1 for every x and every change of one reward, in units of 1/n. The outcome is
     at distance x/n from the centre mu_{z'}, and the other centre mu_z differs from mu_{z'} by move/n."""
     return m.maximum(x + move, -x - move) - m.maximum(x, -x), m.number(1)
 

@@ -161,8 +161,9 @@ chapter.add(
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-h.1/explicit", "chen24/eq-95/means"),
     by="the definition of consistent policies (Definition 4.6)",
-    note="The lemma follows from `chen24/lemma-h.1/explicit`, because 37 <= 401, K can be chosen, H_BAI >= 2/(4 "
-    "gamma_K^2) is large if gamma_1 is small, and arm 1 is the best arm of instance 0, which does not depend on T.",
+    note="The lemma follows from `chen24/lemma-h.1/explicit`, because 37 <= 401 and K can be chosen. Moreover, H_BAI "
+    ">= 2/(4 gamma_K^2) is large if gamma_1 is small. Arm 1 is the best arm of instance 0, which does not depend "
+    "on T.",
 )
 chapter.add(
     "corollary-h.2/repaired",
@@ -339,18 +340,18 @@ chapter.add(
     "instances, and the bound may begin at a T that depends on the instance.",
     expect=Verdict.ARGUED,
     follows=("chen24/theorem-4.7",),
-    note="The proof is by contradiction: suppose the bound holds with the constant k in the Omega. Theorem 4.7 with "
-    "c = 2/k gives, for every large T, an instance with a larger error probability. In its proof the instance is one "
-    "of finitely many instances that do not depend on T, so one of them has this larger error probability for "
-    "arbitrarily large T, which contradicts the bound.",
+    note="The proof is by contradiction: suppose the bound holds with the constant k in the Omega. Theorem 4.7 with c "
+    "= 2/k gives, for every large T, an instance with a larger error probability. In the proof of Theorem 4.7, the "
+    "instance is one of finitely many instances that do not depend on T. So one of these instances has this larger "
+    "error probability for arbitrarily large T, which contradicts the bound.",
 )
 chapter.add(
     "theorem-4.7/not-private",
     THEOREM_4_7,
     Unjudged(
         "case (iii) is open for consistent policies that are not eps-DP. Corollary 4.4 does not apply to such "
-        "policies, and a refutation would need a policy with error probability at most exp(-T/(c (log d) H_BAI)) on "
-        "all instances at once, for all K and d, from the same T on"
+        "policies. A refutation would need a policy with error probability at most exp(-T/(c (log d) H_BAI)) on all "
+        "instances at once, for all K and d, from the same T on"
     ),
     reading=Reading.LETTER,
     expect=Verdict.UNSUPPORTED,

@@ -75,7 +75,7 @@ def explicit_regret(policy: AnytimeLazyUCB, environment: Any) -> float:
     from log2(K + 1), rounded down, to log2 T. The number O_a is the first power of two for which both bonuses at T add
     up to less than D_a/2. As long as the best arm's index is at least its mean, and no noisy mean exceeds its true mean
     by more than the bonuses, arm a is not pulled again after a batch with O_a rewards. The second sum bounds the cost
-    of the other rounds: a round from 2^k to 2^{k+1} can only be one of these other rounds if the bonus fails for one of
+    of all other rounds. A round from 2^k to 2^{k+1} can only be one of these other rounds if the bonus fails for one of
     K (k + 2) means."""
     away, total = gaps(environment), 0.0
     for gap in away[away > 0]:

@@ -139,7 +139,7 @@ chapter.add(
     Stated("the sum over r >= 1 of sqrt(pi) (2 ln(r+2) + 1)/sqrt(ln(r+2)) (r+2) 2/(r+1)^4 is at most 3.176"),
     scope="The claim bounds the sum over all r >= 1, which includes the printed sum.",
     expect=Verdict.ARGUED,
-    note="The summand includes the factor r + 2 = e^{ln(r+2)} of the preceding line; the second-to-last line lacks "
+    note="The summand includes the factor r + 2 = e^{ln(r+2)} of the preceding line. The second-to-last line lacks "
     "this factor in the text at hand.",
 )
 
@@ -161,9 +161,9 @@ def lemma_c_1_12_34_sum(m: Vocabulary) -> Sides:
     source("Eq. (15)", "1/(1 - 0.5/y) - 1 <= 0.613/y for y = T Delta^2 > e"),
     over={"x": Real(0, float(np.nextafter(el.exp(-1), 0)), False)},
     expect=Verdict.PROVED,
-    note="The first line of (15) has a factor 1/2 before the root. (14) does not have this factor, and without the "
-    "factor the chain is right. In the formula, x = 1/y. The constant is 0.5/(1 - 0.5/e) = 0.6127. Both sides vanish "
-    "at x = 0.",
+    note="The first line of (15) has a factor 1/2 before the root. Equation (14) does not have this factor, and "
+    "without the factor the chain is right. In the formula, x = 1/y. The constant is 0.5/(1 - 0.5/e) = 0.6127. Both "
+    "sides vanish at x = 0.",
 )
 def lemma_c_1_0_613(m: Vocabulary, x: Number) -> Sides:
     return 1 / (1 - x / 2) - 1, m.number("0.613") * x

@@ -73,8 +73,8 @@ def transcript_rare(m: Vocabulary, x: Number, **others: Number) -> Sides:
     "+ 1.",
 )
 def section_3_ts_gaussian(m: Vocabulary, x: Number) -> Sides:
-    """The claim is that for all T = 50 rounds of two arms, with theta ~ N(S/n, 1/n) after one pull of each arm, a test
-    with type I error Phi(x) has power at most Phi(x + sqrt(0.5 T))."""
+    """The claim is about all T = 50 rounds of two arms, with theta ~ N(S/n, 1/n) after one pull of each arm. A test
+    with type I error Phi(x) then has power at most Phi(x + sqrt(0.5 T))."""
     return f.always_other(m, 50, 0), m.ncdf(x + m.sqrt(m.number(25)))
 
 
@@ -137,7 +137,7 @@ chapter.add(
         "The order of sqrt(T)-GDP guarantee from TS-Gaussian and M-TS-Gaussian may not be tight when T is large.",
     ),
     Unjudged(
-        "the sentence says 'may', so it claims nothing that could be false; for TS-Gaussian the order is tight "
+        "the sentence says 'may', so it claims nothing that could be false. For TS-Gaussian the order is tight "
         "(`hu25/section-3/ts-gaussian/order`)"
     ),
     expect=Verdict.UNSUPPORTED,

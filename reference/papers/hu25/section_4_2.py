@@ -246,7 +246,7 @@ chapter.add(
         "sum_{i: Delta_i > 0} O(ln(T)/Delta_i) bound of UCB1",
     ),
     Unjudged(
-        "it cannot be decided which of two orders with unnamed constants is smaller; at fixed gaps both are of the "
+        "it cannot be decided which of two orders with unnamed constants is smaller. At fixed gaps both are of the "
         "order ln T (`hu25/discussion-4.2/better-than-ucb1`)"
     ),
     expect=Verdict.UNSUPPORTED,

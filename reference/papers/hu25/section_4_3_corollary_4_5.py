@@ -125,7 +125,7 @@ def discussion_4_3_improves_with_alpha(m: Vocabulary, T: Number) -> Sides:
     over={"T": Real(1e6, np.inf, closed=True)},
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
-    note="With their constants, the two guarantees are equal near T = 656 805; for smaller T, sqrt(0.5 T) is smaller.",
+    note="With their constants, the two guarantees are equal near T = 656 805. For smaller T, sqrt(0.5 T) is smaller.",
 )
 def preview_better_than_ts_gaussian(m: Vocabulary, T: Number) -> Sides:
     """The formula compares the two guarantees, with their constants, for T >= 10^6."""

@@ -39,9 +39,9 @@ chapter.add(
     over={"n": Whole(1)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The inequality is squared, (1/n)^2/(ln^alpha(T)/n) <= 1/ln^alpha(T), and multiplied by ln^alpha(T). The "
-    "mean has n >= 1 observations. For n = 1, after an arm's initial pull, the bound is attained. The paper cites "
-    "Lemma 5 of ou24, whose algorithm divides by n + 1; the bound is right for this algorithm too.",
+    note="The inequality is squared, (1/n)^2/(ln^alpha(T)/n) <= 1/ln^alpha(T), and multiplied by ln^alpha(T). The mean "
+    "has n >= 1 observations. For n = 1, after an arm's initial pull, the bound is attained. The paper cites Lemma 5 "
+    "of ou24, whose algorithm divides by n + 1. The bound is right for this algorithm too.",
 )
 def theorem_4_4_round_formula(m: Vocabulary, n: Number) -> Sides:
     """The formula is the quotient of sensitivity and standard deviation for one sample of the arm whose reward has

@@ -92,7 +92,7 @@ chapter.add(
         statement="Theorem 4.7",
     ),
     Unjudged(
-        "this is a cited theorem about all mechanisms, and we do not test it directly; the audits of Theorem 4.4 could "
+        "this is a cited theorem about all mechanisms, and we do not test it directly. The audits of Theorem 4.4 could "
         "show a violation for DP-TS-UCB only"
     ),
     expect=Verdict.UNSUPPORTED,

@@ -103,7 +103,7 @@ chapter.take(printed_numbers(0, 1, "1.18"), printed_numbers(1, 2000, "60.46"))
     over={"log_T": Real(1, np.inf, True), "share": Real(0, 1, True), "part": Real(0, 1, True), "alpha": ALPHA},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The formula is one of the two directions of 'the same order'; the other direction is "
+    note="The formula is one of the two directions of 'the same order'. The other direction is "
     "`hu25/section-5.2/same-bound/converse`. The orders are not the same uniformly in the gaps "
     "(`hu25/section-5.2/same-bound/small-gaps`).",
     related=("hu25/section-5.2/same-bound/converse", "hu25/section-5.2/same-bound/small-gaps"),

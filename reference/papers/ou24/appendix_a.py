@@ -97,8 +97,8 @@ def eq_4_equality(m: Vocabulary, n: Number) -> Sides:
     over={"n": OneOf((0,)), "one": Real(0, 1, closed=True), "other": Real(0, 1, closed=True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="In the formula, `one` and `other` are hypothetical average rewards of the arm on the two inputs; with n_j "
-    "= 0 they have no effect.",
+    note="In the formula, `one` and `other` are hypothetical average rewards of the arm on the two inputs. With n_j = "
+    "0 these rewards have no effect.",
 )
 def a1_no_rewards(m: Vocabulary, n: Number, one: Number, other: Number) -> Sides:
     """The formula states that at n_j = 0 the mean of theta_j is 0, whatever the rewards are. The variance of theta_j is
@@ -140,7 +140,7 @@ def a2_equality(m: Vocabulary, n: Number, c: Number) -> Sides:
     over={"T": ROUNDS, "b": PREPULLS, "c": Real(0, inf)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The arXiv version prints this equality; in PMLR the root on the right ends too early "
+    note="The arXiv version prints this equality. In PMLR the root on the right ends too early "
     "(`ou24/lemma-4/bracket`).",
     related=("ou24/lemma-4/bracket",),
 )

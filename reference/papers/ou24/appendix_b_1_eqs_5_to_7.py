@@ -148,8 +148,8 @@ def events_sample_repaired(m: Vocabulary, gap: Number, n: Number, c: Number) -> 
     over={"mean": OneOf((0, 1)), "sample": OneOf((0, 1))},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="In the formula, `mean` and `sample` are the indicators of E^mu and E^theta. In equation (5), n_{i,T} "
-    "counts the pre-pulls, as in Algorithm 2; in the proof of Lemma 6, n_{i,T} does not count the pre-pulls (see "
+    note="In the formula, `mean` and `sample` are the indicators of E^mu and E^theta. In equation (5), n_{i,T} counts "
+    "the pre-pulls, as in Algorithm 2. In the proof of Lemma 6, n_{i,T} does not count the pre-pulls (see "
     "`ou24/lemma-6/counts`).",
     related=("ou24/lemma-6/counts",),
 )
@@ -204,9 +204,9 @@ chapter.add(
     repaired_by=("ou24/eq-7/repaired",),
     note="The first step is an inequality, not an equality: the last stretch between pulls of arm 1 may extend beyond "
     "the horizon.\n"
-    "Let N = 2 and b = 0, and let arm 1 always pay 1 and arm 2 always pay 0. Then arm 1 is not pulled within the "
-    "horizon with probability 2^{-(T-bN)}. In this case the right side counts a pull of arm 1 after the horizon. The "
-    "error is harmless: only <= is used.",
+    "Let N = 2 and b = 0, and let arm 1 always pay 1 and arm 2 always pay 0. Then with probability 2^{-(T-bN)}, arm 1 "
+    "is not pulled within the horizon. In this case the right side counts a pull of arm 1 after the horizon. The error "
+    "is harmless: only <= is used.",
 )
 def eq_7_printed(m: Vocabulary, rounds: Number, c: Number) -> Sides:
     """If the first step is read as an equality, the right side counts no pull beyond the horizon."""

@@ -54,7 +54,7 @@ def per_arm(m: Vocabulary, N: Number, rounds: Number, c: Number) -> Number:
     expect=Verdict.PROVED,
 )
 def problem_independent_derivative(m: Vocabulary, gap: Number, log_y: Number) -> Sides:
-    """The formula is the derivative by the quotient rule; the derivative of log((T-bN) Delta^2) is 2/Delta."""
+    """The formula is the derivative by the quotient rule. The derivative of log((T-bN) Delta^2) is 2/Delta."""
     return (2 / gap * gap - log_y * 1) / gap**2, (2 - log_y) / gap**2
 
 
@@ -170,7 +170,7 @@ def problem_independent_third(m: Vocabulary, log_N: Number) -> Sides:
     reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="The total over these arms is at most T-bN times the largest of their gaps, because the arms share the "
-    "rounds; the printed reason 'because bN <= T' is not needed.",
+    "rounds. The printed reason 'because bN <= T' is not needed.",
 )
 def problem_independent_small_gaps(m: Vocabulary, N: Number, rounds: Number) -> Sides:
     """The formula states that the bound is T-bN times the largest of these gaps."""

@@ -147,7 +147,7 @@ def lemma_8_sum_65_58(m: Vocabulary, last: Number) -> Number:
     over={},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The sum is 70.87; without the superfluous 2 the sum would be 69.",
+    note="The sum is 70.87. Without the superfluous 2 the sum would be 69.",
 )
 def lemma_8_sum_71(m: Vocabulary) -> Sides:
     return 2 + m.pi**2 / 3 + m.number("65.58"), m.number(71)

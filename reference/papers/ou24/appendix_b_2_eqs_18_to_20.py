@@ -71,7 +71,7 @@ def lemma_8_geometric_trials(m: Vocabulary, p: Number) -> Sides:
     harm=Harm.NONE,
     repaired_by=("ou24/lemma-8/geometric/repaired",),
     same_error_as="ou24/lemma-8/geometric/trials",
-    note="If G counts failures, the sum is larger than 1/p - 1 by one; the sum has to start at r = 1. The error is "
+    note="If G counts failures, the sum is larger than 1/p - 1 by one. The sum has to start at r = 1. The error is "
     "harmless: the sum is used as an upper bound.\n"
     "If G counts failures, equation (18) is right.",
 )
@@ -87,7 +87,7 @@ def lemma_8_geometric_failures(m: Vocabulary, p: Number) -> Sides:
     reading=Reading.REPAIRED,
     formula_only=True,
     expect=Verdict.PROVED,
-    note="The sample Theta is distributed as theta_{1,tau_k+1}; the text prints theta_{i,tau_k}.",
+    note="The sample Theta is distributed as theta_{1,tau_k+1}. The text prints theta_{i,tau_k}.",
 )
 def lemma_8_geometric_repaired(m: Vocabulary, p: Number) -> Sides:
     """The formula states that the expected number of failures is the sum of Pr(G >= r) = (1-p)^r from r = 1."""

@@ -127,6 +127,6 @@ def total_below_mean(m: Vocabulary, n: Number, k: Number, mu: Number, **others: 
     "worst case.",
 )
 def lemma_9(m: Vocabulary, n: Number, k: Number, mu: Number) -> Number:
-    """The formula is the lower tail for rewards of 0 or 1; the upper tail is the lower tail of 1 - X_i. In the formula,
+    """The formula is the lower tail for rewards of 0 or 1. The upper tail is the lower tail of 1 - X_i. In the formula,
     `at_most` is the probability that at most k of the n rewards are 1."""
     return m.exp(-2 * (n * mu - k) ** 2 / n)

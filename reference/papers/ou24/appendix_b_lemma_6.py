@@ -91,7 +91,7 @@ chapter.add(
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
     repaired_by=("ou24/eq-15/repaired",),
-    note="In equations (12) to (17), n_{i,t-1} does not count the pre-pulls; in Algorithm 2, equation (5) and Lemma 8, "
+    note="In equations (12) to (17), n_{i,t-1} does not count the pre-pulls. In Algorithm 2, equation (5) and Lemma 8, "
     "n_{i,t-1} counts them.\n"
     "The slip is harmless if n_{i,t-1} does not count the pre-pulls in the whole proof of Lemma 6.",
 )
@@ -115,8 +115,8 @@ def at_least_prepulls(m: Vocabulary, b: Number, M: Number, **others: Number) -> 
     harm=Harm.PROOF,
     repaired_by=("ou24/eq-13/repaired",),
     note="The step is off by one: with M = b one pull is counted, but the bound allows 0. The bound also fails in "
-    "expectation: with constant rewards 0.51 and 0.5, c = 1, b = 249532 and T-bN = 40000 (y = 4), M - b < 0.99, and "
-    "arm 2 is pulled again with probability above 0.99.\n"
+    "expectation. An example has constant rewards 0.51 and 0.5, c = 1, b = 249532 and T-bN = 40000, so that y = 4. In "
+    "this example M - b < 0.99, and arm 2 is pulled again with probability above 0.99.\n"
     "If n counted the pre-pulls, the step would be right for b >= 1 (not for b = 0), but then (15) would be wrong.\n"
     "The error is harmless: the step holds if the rounds with n + b + 1 <= M are separated from the others, in place "
     "of those with n + b <= M.",
@@ -136,8 +136,8 @@ def eq_13_printed(m: Vocabulary, b: Number, M: Number) -> Sides:
     note="Equation (16) needs only n_{i,t-1} + b + 1 > M, so the other rounds are bounded as before.",
 )
 def eq_13_repaired(m: Vocabulary, whole: Number, rest: Number) -> Sides:
-    """The number of rounds with n_{i,t-1} + b + 1 <= M is compared with M - b, as a formula: this number is floor(M-b)
-    = whole, with M - b = whole + rest."""
+    """The formula compares the number of rounds with n_{i,t-1} + b + 1 <= M with M - b. This number of rounds is
+    floor(M-b) = whole, and M - b = whole + rest."""
     return whole, whole + rest
 
 
@@ -154,7 +154,8 @@ def eq_13_repaired(m: Vocabulary, whole: Number, rest: Number) -> Sides:
     "error is harmless: only <= is used.",
 )
 def eq_14_printed(m: Vocabulary, z: Number) -> Sides:
-    """There are two arms with the same history; z = (y_i - mu-hat) sqrt((n+1)/c) is positive because mu-hat <= x_i."""
+    """There are two arms with the same history. The number z = (y_i - mu-hat) sqrt((n+1)/c) is positive because mu-hat
+    <= x_i."""
     return (1 - m.ncdf(z) ** 2) / 2, 1 - m.ncdf(z)
 
 

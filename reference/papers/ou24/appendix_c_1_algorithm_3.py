@@ -44,8 +44,8 @@ def laplace_tail(m: Vocabulary, gap: Number) -> Number:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="For n >= 1, the arXiv version's variance (1/(n+1))^2 differs from that of Algorithm 1. The arXiv version "
-    "has a misprint; the PMLR version prints 1/(n+1).",
+    note="For n >= 1, the arXiv version's variance (1/(n+1))^2 differs from that of Algorithm 1. The arXiv version has "
+    "a misprint. The PMLR version prints 1/(n+1).",
 )
 def eq_27_variance(m: Vocabulary, n: Number) -> Sides:
     """The arXiv version states this variance for Algorithm 1."""

@@ -91,8 +91,8 @@ chapter.add(
     same_error_as="ou24/lemma-12",
     subject=single_step,
     params=HISTORIES,
-    note="The eps of one round is larger than the theorem promises: with two arms, for delta from about 2.46e-5 to "
-    "0.151; with more arms, also for much smaller delta.\n"
+    note="The eps of one round is larger than the theorem promises. With two arms, the theorem fails for delta from "
+    "about 2.46e-5 to 0.151. With more arms, the theorem also fails for much smaller delta.\n"
     "Theorems 3 and 4, the paper's guarantees for a whole run, do not use this theorem, and Corollary 1, which "
     "composes it, is true nevertheless (`ou24/corollary-1/formula`).",
     repair="Claim sqrt(1/2)-GDP, as in Lemma 2 (`ou24/theorem-7/repaired`).",
@@ -115,7 +115,7 @@ chapter.add(
     "rounds: arm 1 was pulled once, and the other arm n times.",
 )
 def theorem_7_formula(m: Vocabulary, delta: Number, n: Number, mean: Number) -> Sides:
-    """There are two arms. Arm 1 was pulled once and paid 1 or 0; the n pulls of the other arm paid `mean` on
+    """There are two arms. Arm 1 was pulled once and paid 1 or 0. The n pulls of the other arm paid `mean` on
     average."""
     left = two_arm_win(m, 1, n, half(m) - mean * n / (n + 1))
     right = m.exp(step_eps(m, 2, delta)) * two_arm_win(m, 1, n, -mean * n / (n + 1)) + delta
@@ -270,8 +270,8 @@ def logarithm_positive(m: Vocabulary, N: Number, delta: Number, **others: Number
     where=(total_below_one, logarithm_positive),
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
-    note="The delta by Lemma 3 is at most 56% of delta_TS; the largest ratio is at T = 1, N = 2 and delta near 1/2. "
-    "So Section 3's remark that this analysis 'leads to looser overall privacy bounds' holds as well.",
+    note="The delta by Lemma 3 is at most 56% of delta_TS. The largest ratio is at T = 1, N = 2 and delta near 1/2. So "
+    "Section 3's remark that this analysis 'leads to looser overall privacy bounds' holds as well.",
 )
 def corollary_1_formula(m: Vocabulary, T: Number, N: Number, delta: Number, slack: Number) -> Sides:
     """The formula states that Lemma 3 implies Corollary 1, for every T, N, delta and delta_TS = T delta + slack."""
@@ -289,7 +289,7 @@ chapter.add(
         "Composition (Dwork et al., 2010) to compose the privacy guarantees of Theorem 7.",
     ),
     Unjudged(
-        "the printed proof composes Theorem 7, which is refuted as printed; the corollary itself holds by another proof"
+        "the printed proof composes Theorem 7, which is refuted as printed. The corollary itself holds by another proof"
     ),
     expect=Verdict.UNSUPPORTED,
 )

@@ -82,8 +82,8 @@ chapter.add(
         "satisfy (alpha, T gamma(alpha))-RDP (Mironov, 2017).",
     ),
     Unjudged(
-        "this is a theorem of another paper, about all mechanisms; we prove Theorem 8 from Lemma 3, without the "
-        "cited theorem"
+        "this is a theorem of another paper, about all mechanisms. We prove Theorem 8 from Lemma 3, without the cited "
+        "theorem"
     ),
     expect=Verdict.UNSUPPORTED,
 )
@@ -96,8 +96,8 @@ chapter.add(
         "log(1/delta)/(alpha-1), delta)-DP for any delta in (0, 1).",
     ),
     Unjudged(
-        "this is a theorem of another paper, about all mechanisms; we prove Theorem 8 from Lemma 3, without the "
-        "cited theorem"
+        "this is a theorem of another paper, about all mechanisms. We prove Theorem 8 from Lemma 3, without the cited "
+        "theorem"
     ),
     expect=Verdict.UNSUPPORTED,
 )
@@ -182,7 +182,7 @@ chapter.add(
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-3/every-run", "ou24/c2/gaussian", "ou24/c2/from-gdp"),
     by="because a mu-GDP mechanism loses no more than a Gaussian mechanism with parameter mu",
-    note="So composition in RDP loses nothing for Gaussian steps; only the conversion to (eps, delta) loses something.",
+    note="So composition in RDP loses nothing for Gaussian steps. Only the conversion to (eps, delta) loses something.",
 )
 def c2_composition(m: Vocabulary, alpha: Number, T: Number) -> Sides:
     """alpha T/4 is the Renyi divergence of one Gaussian mechanism with Lemma 3's parameter."""

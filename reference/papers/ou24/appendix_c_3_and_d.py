@@ -245,7 +245,7 @@ def implied(mu: int, printed: str) -> Claim:
         harm=None if mu == 5 else Harm.NUMBER,
         same_error_as="" if mu == 5 else "ou24/appendix-d/1-gdp/rounded",
         note={
-            1: "At eps = 4.88, delta is 1.032e-6, because the printed eps is truncated; so the other algorithms get "
+            1: "At eps = 4.88, delta is 1.032e-6, because the printed eps is truncated. So the other algorithms get "
             "slightly more privacy than Thompson sampling.",
             5: "At eps = 35.57, delta is 0.996e-6, because the printed eps is rounded up.",
             10: "At eps = 96.71, delta is 1.004e-6, because the printed eps is truncated.",

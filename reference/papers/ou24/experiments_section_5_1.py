@@ -144,8 +144,8 @@ chapter.add(
         "regret empirically.",
     ),
     Unjudged(
-        "the sentence names no threshold for convergence; the tables of the other claims of this section list "
-        "the standard deviation of one run's regret"
+        "the sentence names no threshold for convergence. The tables of the other claims of this section list the "
+        "standard deviation of one run's regret"
     ),
     expect=Verdict.UNSUPPORTED,
 )

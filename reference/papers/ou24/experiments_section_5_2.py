@@ -75,7 +75,7 @@ SECTION_5_2: tuple[Claim, ...] = (
         LESS_NOTICEABLE,
         PSEUDO_REGRET,
         [(effect(more), effect(0)) for more in (4000, 10_000, 19_000)],
-        scope="The smaller values of b include b = 0; the larger values of b are those of at least 4000.",
+        scope="The smaller values of b include b = 0. The larger values of b are those of at least 4000.",
     ),
     SECOND.claim(
         "5.2/effect-of-privacy/no-prepulls/less",

@@ -142,7 +142,7 @@ chapter.add(
         "loss in performance due to privacy.",
     ),
     Unjudged(
-        "the algorithm is not changed, so there is nothing to compare; the cited regret bound is `ou24/theorem-2`"
+        "the algorithm is not changed, so there is nothing to compare. The cited regret bound is `ou24/theorem-2`"
     ),
     expect=Verdict.UNSUPPORTED,
     related=("ou24/theorem-2",),
@@ -287,7 +287,7 @@ chapter.add(
     fault=Fault.FALSE,
     harm=Harm.NONE,
     note="The privacy and regret results assume rewards in [0, 1]. The variance of such rewards is at most mean (1 - "
-    "mean) <= 1/4, never 1. The variance 1 is only a parameter of the algorithm's posterior; no result needs rewards "
+    "mean) <= 1/4, never 1. The variance 1 is only a parameter of the algorithm's posterior. No result needs rewards "
     "of variance 1.",
 )
 def section_2_known_variance(m: Vocabulary) -> Sides:

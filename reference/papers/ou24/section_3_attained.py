@@ -46,11 +46,11 @@ chapter.add(
     expect=Verdict.PROVED,
     note="The largest mu is found if both arms pay 0 and the first reward of arm 0 becomes 1. In this case the "
     "transcript 'arm 0 once, then arm 1 in all later rounds' has log-probabilities -T log 2 and T log Phi(-1/sqrt 2) "
-    "to first order. This transcript alone shows that the limit of mu/sqrt(T) is at least sqrt(-2 log Phi(-1/sqrt "
-    "2)) - sqrt(2 log 2) = 0.512. So mu does grow like sqrt(T), but only because of events of probability near 2^-T, "
-    "which no simulation observes. At delta = 1e-3 or 1e-6 the true eps grows much more slowly. The mu that tests "
-    "attain with both errors above 1e-6 also grows much more slowly; for T >= 50 this mu is largest if both arms pay "
-    "1 (see the table).",
+    "to first order. This transcript alone shows that the limit of mu/sqrt(T) is at least sqrt(-2 log Phi(-1/sqrt 2)) "
+    "- sqrt(2 log 2) = 0.512. So mu does grow like sqrt(T), but only because of events of probability near 2^-T, which "
+    "no simulation observes. At delta = 1e-3 or 1e-6 the true eps grows much more slowly. The mu that tests attain "
+    "with both errors above 1e-6 also grows much more slowly. For T >= 50 this mu is largest if both arms pay 1 (see "
+    "the table).",
 )
 chapter.add(
     "lemma-3/attained/round",

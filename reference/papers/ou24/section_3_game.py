@@ -22,7 +22,8 @@ chapter.add(
         "delta)-DP, where delta is the value of the threshold game at eps"
     ),
     scope="In the threshold game, an adversary chooses in every round the largest sample of the arms whose rewards "
-    "agree. The game bounds the privacy loss of Algorithm 1; the bounds on eps in this chapter rest on this bound.",
+    "agree. The game bounds the privacy loss of Algorithm 1. The bounds on eps in this chapter rest on the bound by "
+    "the game.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     note="`extensions/thompson/threshold_game.md` gives every step of the proof in words, and a theorem of Rocq states "

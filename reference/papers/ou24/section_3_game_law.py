@@ -168,5 +168,5 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential", "ou24/theorem-3/law/late-pulls", "ou24/theorem-3/law/any-arms"),
-    note="The claim is an upper bound; we do not show that three or more arms attain the factor 1/2.",
+    note="The claim is an upper bound. We do not show that three or more arms attain the factor 1/2.",
 )

@@ -17,8 +17,8 @@ chapter.add(
         "ln^2 T, as T grows"
     ),
     scope="The lower bound is attained by the policy itself on tables with rewards in [0, 1], not only in the "
-    "threshold game. So the upper bound is sharp to first order. The claim is about one changed pull; for one "
-    "changed round no such bound is known.",
+    "threshold game. So the upper bound is sharp to first order. The claim is about one changed pull. For one changed "
+    "round no such lower bound is known.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     note="The claim is asymptotic. The window of pull counts from ln^2 T to T/ln^5 T gives 0.41, 0.65 and 0.89 times "

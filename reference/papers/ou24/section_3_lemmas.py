@@ -166,7 +166,7 @@ chapter.add(
         "are bounded in [0, 1].",
     ),
     Unjudged(
-        "whether bounds without constants are tight depends on lower bounds of other papers; the sentence gives no "
+        "whether bounds without constants are tight depends on lower bounds of other papers. The sentence gives no "
         "lower bound"
     ),
     expect=Verdict.UNSUPPORTED,

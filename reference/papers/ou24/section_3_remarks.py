@@ -141,8 +141,9 @@ def remark_1_fortyfold_nowhere(m: Vocabulary, arms: Number, lam: Number) -> Side
     related=("ou24/c3/comparable",),
 )
 def remark_1_renyi(m: Vocabulary) -> Sides:
-    """'These other privacy methods' are read as including Renyi DP: at T = 1000 and the best order, the eps of Renyi DP
-    is at least twice that of GDP for at least one of the values delta = 0.4, 1e-1, 1e-2, 1e-3, 1e-6 and 1e-10."""
+    """'These other privacy methods' are read as including Renyi DP, at T = 1000 and the best order. The claim is that
+    the eps of Renyi DP is at least twice that of GDP for at least one of the values delta = 0.4, 1e-1, 1e-2, 1e-3, 1e-6
+    and 1e-10."""
     left = reduce(
         m.minimum,
         (

@@ -88,7 +88,7 @@ def figure_1_small_amount(m: Vocabulary, T: Number, product: Number) -> Sides:
     reading=Reading.OURS,
     expect=Verdict.PROVED,
     note="With the sharp parameters of two arms, sqrt((T-1)/2) and sqrt((T-2)/2), the first pre-pull lowers eps at T = "
-    "1000 and delta = 1e-6 only from 355.1 to 354.8; further pre-pulls help more.",
+    "1000 and delta = 1e-6 only from 355.1 to 354.8. Further pre-pulls help more.",
 )
 def figure_1_one_pre_pull(m: Vocabulary, T: Number) -> Sides:
     """At one pre-pull and c = 1, the parameters of Theorems 4 and 3 are equal."""

@@ -216,7 +216,7 @@ chapter.add(
     subject=REPAIRED,
     params=SHARP_RUNS,
     follows=("ou24/lemma-3/sharp/every-run",),
-    note="The paper assumes c >= 1 for its regret theorem; the privacy bound holds for any c > 0.",
+    note="The paper assumes c >= 1 for its regret theorem. The privacy bound holds for any c > 0.",
 )
 def lemma_4_sharp(policy: Any) -> Curve | None:
     """The sharper claim is sqrt((T-bN)/(c(b+1)))-GDP for b >= 1 and sqrt((T-1)/(2c))-GDP for b = 0, for any c > 0."""

@@ -162,8 +162,8 @@ chapter.add(
         "This suggests that an optimal tuning strategy would increase both b and c together.",
     ),
     Unjudged(
-        "at a fixed eta the product c(b+1) is fixed, so b and c cannot both grow; moreover, the sentence names no "
-        "best pair (b, c) that could be compared with others"
+        "at a fixed eta the product c(b+1) is fixed, so b and c cannot both grow. Moreover, the sentence names no best "
+        "pair (b, c) that could be compared with others"
     ),
     expect=Verdict.UNSUPPORTED,
 )
@@ -176,7 +176,7 @@ chapter.add(
         "traditional Thompson Sampling phase.",
     ),
     Unjudged(
-        "the sentence does not say how much 'much lower' is; another claim compares the per-round regret after the "
+        "the sentence does not say how much 'much lower' is. Another claim compares the per-round regret after the "
         "pre-pulls for different b"
     ),
     expect=Verdict.UNSUPPORTED,

@@ -45,7 +45,7 @@ EPOCHS = {"active": AT_LEAST_1, "epoch": AT_LEAST_1, "beta": Real(0, 1)}
 )
 def epoch_mean(m: Vocabulary, active: Number, epoch: Number, beta: Number, rounds: Number) -> Sides:
     """The formula states that, by Hoeffding's inequality, the mean of R rewards is too high by more than h with
-    probability at most exp(-2 R h^2) = beta/(8 |S| e^2), and too low with the same probability."""
+    probability at most exp(-2 R h^2) = beta/(8 |S| e^2). The same bound holds for a mean that is too low."""
     h_squared = f.squared_mean_error(m, active, epoch, rounds, beta)
     return m.exp(-2 * rounds * h_squared), beta / (8 * active * epoch * epoch)
 

@@ -71,6 +71,8 @@ chapter.add(
         "problem "
         "must incur.",
     ),
-    Unjudged("we did not have the bound and its proof; sajed19 and hu25 cite the bound as Omega(K log(T)/eps)"),
+    Unjudged(
+        "we did not have the bound and its proof. The papers sajed19 and hu25 cite the bound as Omega(K log(T)/eps)"
+    ),
     expect=Verdict.UNSUPPORTED,
 )

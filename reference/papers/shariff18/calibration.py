@@ -25,7 +25,7 @@ SOURCE = page.source("The Gaussian noise's variance")
     params=({"arms": 2, "horizon": 16, "contexts": 2, "eps": 1.0},),
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="For all p-sums together, this parameter is exact: two users with reward 1 and features (1, 0) and (-1, 0) "
+    note="For all p-sums together, this parameter is exact. Two users with reward 1 and features (1, 0) and (-1, 0) "
     "have the largest allowed distance, and for T = 2^(m-1) some round is in m p-sums.",
 )
 def gaussian_privacy(policy: PrivateLinUCB) -> Gaussian:
@@ -62,8 +62,8 @@ def squared_mu(m: Vocabulary, nodes: Number, squared_length: Number, log_risk: N
     expect=Verdict.PROVED,
 )
 def loose(m: Vocabulary, times: Number) -> Sides:
-    """The formula states that at eps = 1 and delta = 10^-6, a sigma that is smaller by any factor up to 14 is enough,
-    that is, a variance that is smaller by a factor of 196."""
+    """The formula states that at eps = 1 and delta = 10^-6, a sigma that is smaller by any factor up to 14 is enough.
+    So the variance may be smaller by a factor of 196."""
     mu = times * f.gaussian_privacy(m, m.log(m.number(4_000_000)), m.number(1))
     return f.gaussian_delta(m, mu, m.number(1)), m.number("0.000001")
 

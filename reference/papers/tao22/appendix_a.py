@@ -36,8 +36,8 @@ chapter.add(
     Stated("P((1/n) sum X_i >= t) <= exp(-n t^2/(2 (s + M t/3)))"),
     expect=Verdict.ARGUED,
     note="Lemmas 11, 4 and 13 use the inequality at t = sqrt(2 s L/n) + M L/(3 n) and claim the probability e^-L. "
-    "Lemma 6 gives a weaker bound at this t (`tao22/lemma-6/inverted`); the sub-gamma form of the inequality "
-    "gives e^-L (`tao22/lemma-6/sub-gamma`).",
+    "Lemma 6 gives a weaker bound at this t (`tao22/lemma-6/inverted`). The sub-gamma form of the inequality gives "
+    "e^-L (`tao22/lemma-6/sub-gamma`).",
     related=("tao22/lemma-6/inverted", "tao22/lemma-6/sub-gamma"),
 )
 
@@ -91,7 +91,7 @@ def bound_below_1(m: Vocabulary, delta: Number) -> Sides:
     "The counterexample needs delta between 0.497 and 0.5, and eps = log^1.5 T, which is above 1 for T >= 3. Lemmas 4 "
     "and 13 use delta of at most 1/8, Lemma 3 uses 1/(2 t^4), and later steps use eps <= 1. We know no counterexample "
     "with delta <= 1/8 or eps <= 1.\n"
-    "No lemma depends on the error: the constant of Lemma 11 leaves room for 2 delta (`tao22/lemma-11`), the proof of "
+    "No lemma depends on the error. The constant of Lemma 11 leaves room for 2 delta (`tao22/lemma-11`). The proof of "
     "Lemma 4 needs one side for each arm (`tao22/lemma-4/union`), and Lemma 13's union bound covers both sides "
     "(`tao22/lemma-13/union`).",
 )
@@ -99,7 +99,7 @@ def lemma_6_both_sides(m: Vocabulary, delta: Number) -> Sides:
     """The claim is for every eps > 0, and for delta < 1/2, because Lemma 11 says nothing about larger delta. An arm
     pays 1 or -1 with probability 1/2 each, u = v = 1, and eps = log^1.5 T, so B_i = sqrt(i) and no reward is truncated.
     After n_a = 2 pulls the bound is sqrt(L) + sqrt(2) L/6 with L = log(1/delta). If this bound is below 1, it is
-    exceeded if |(x_1 + x_2)/2| = 1, which has probability 1/2; the sentence allows probability delta."""
+    exceeded if |(x_1 + x_2)/2| = 1, which has probability 1/2. The sentence allows probability delta."""
     return m.number("0.5"), delta
 
 
@@ -147,8 +147,8 @@ chapter.add("lemma-7", LEMMA_7, Stated("if E|X|^{1+v} <= u, then E[X 1_{|X| > B}
     related=("tao22/lemma-7",),
 )
 def lemma_7_proof(m: Vocabulary, c: Number) -> Sides:
-    """The formula is the first equality, divided by B^v, for the constant X = c > B = 1: int_1^inf P(|X| > t) dt = c -
-    1 equals int_0^inf P(X 1_{|X| > 1} > t) dt = c."""
+    """The formula is the first equality, divided by B^v, for the constant X = c > B = 1. The formula states that
+    int_1^inf P(|X| > t) dt, which is c - 1, equals int_0^inf P(X 1_{|X| > 1} > t) dt, which is c."""
     return c - 1, c
 
 

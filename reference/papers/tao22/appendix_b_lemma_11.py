@@ -77,7 +77,7 @@ chapter.add(
 )
 def lemma_11_every_eps(m: Vocabulary, T: Number, eps: Number, delta: Number) -> Sides:
     """The claim is for v = u = 1 and one pull of an arm that pays 1 or -1 with probability 1/2 each. If the bound is at
-    most 1/2, the estimate exceeds the bound with probability at least 1/4; the claim allows probability 2 delta."""
+    most 1/2, the estimate exceeds the bound with probability at least 1/4. The claim allows probability 2 delta."""
     return m.number("0.25"), 2 * delta
 
 
@@ -146,7 +146,7 @@ def lemma_11_five_logs(m: Vocabulary, T: Number, v: Number) -> Sides:
     over={"T": HORIZON, "v": V},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The exponent is at most 1/2, so 5 to this power is at most sqrt(5); and log T <= log^1.5 T for T >= 3.",
+    note="The exponent is at most 1/2, so 5 to this power is at most sqrt(5). Moreover, log T <= log^1.5 T for T >= 3.",
 )
 def lemma_11_five_logs_last(m: Vocabulary, T: Number, v: Number) -> Sides:
     """The formula is the third of three inequalities: (5 log T)^{(1-v)/(2(1+v))} <= sqrt(5) (log^1.5

@@ -205,7 +205,7 @@ chapter.add(
     THEOREM_10_SAYS,
     Consequence("R_T >= (log T/(200 5^{1/v} min(1, eps))) (1/Delta)^{1/v} on the instance of the proof"),
     scope="The claim is about eps-DP algorithms with any eps > 0 whose regret is at most T^{3/4} on both of the "
-    "proof's instances, and about T with T^0.13 > 4/Delta, T^{1/8} > 8/Delta and 2 t_2 <= T.",
+    "proof's instances. T is so large that T^0.13 > 4/Delta, T^{1/8} > 8/Delta and 2 t_2 <= T.",
     expect=Verdict.ARGUED,
     follows=(
         "tao22/theorem-10/mean-1",

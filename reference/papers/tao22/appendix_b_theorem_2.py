@@ -40,9 +40,9 @@ def before_the_horizon(m: Vocabulary, t: Number, T: Number) -> Sides:
 def theorem_2_one_of_three(
     m: Vocabulary, mean: Number, I_s: Number, I_a: Number, x: Number, y: Number, z: Number
 ) -> Sides:
-    """If (17), (18) and (19) fail by x > 0, y > 0 and z >= 0, respectively, the first index exceeds the second by x + y
-    + z > 0, so the condition fails as well. Here mean = mu_a, I_s = I_{s,t}, I_a = I_{s_a,t}, Delta_a = 2 I_a + z,
-    mu-hat_{a*} = mu_a + Delta_a - I_s + x and mu-hat_a = mu_a + I_a - y."""
+    """Suppose that (17), (18) and (19) fail by x > 0, y > 0 and z >= 0, respectively. Then the first index exceeds the
+    second by x + y + z > 0, so the condition fails as well. Here mean = mu_a, I_s = I_{s,t}, I_a = I_{s_a,t}, Delta_a =
+    2 I_a + z, mu-hat_{a*} = mu_a + Delta_a - I_s + x and mu-hat_a = mu_a + I_a - y."""
     best = mean + (2 * I_a + z) - I_s + x
     return best + I_s - (mean + I_a - y + I_a), x + y + z
 
@@ -66,8 +66,8 @@ ENOUGH = source(
     "holds. (I_{s,t} has t + 1 in place of this line's t.)",
 )
 def theorem_2_enough(m: Vocabulary, v: Number) -> Sides:
-    """(19) is false if 2 I_{s,t} <= Delta_a. For the printed s_a, dividing 2 I_{s,t} <= Delta_a by Delta_a gives 36
-    36^{-v/(1+v)} <= 1."""
+    """Inequality (19) is false if 2 I_{s,t} <= Delta_a. For the printed s_a, dividing 2 I_{s,t} <= Delta_a by Delta_a
+    gives 36 36^{-v/(1+v)} <= 1."""
     return 36 * m.power(m.number(36), -v / (1 + v)), m.number(1)
 
 

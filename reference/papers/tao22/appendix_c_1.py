@@ -129,7 +129,7 @@ def lemma_13_deviation(m: Vocabulary, eps: Number, v: Number, u: Number, L: Numb
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="The first logarithm lacks its square root; with the root the line holds (`tao22/lemma-13/deviation`).",
+    note="The first logarithm lacks its square root. With the root the line holds (`tao22/lemma-13/deviation`).",
     related=("tao22/lemma-13/deviation",),
 )
 def lemma_13_deviation_middle(m: Vocabulary, eps: Number, L: Number, R: Number) -> Sides:
@@ -194,8 +194,8 @@ def lemma_13_seven(m: Vocabulary) -> Sides:
     "is enough, so the noise is at most 4.02 err.",
 )
 def lemma_13_seven_large_r(m: Vocabulary, r: Number, eps: Number) -> Sides:
-    """The formula states that the sum of the four terms, divided by err, is at most 6.5 for r = L/R <= 28^-4: 1 for the
-    bias, sqrt(2 eps) r^{1/4} for the deviation, (eps/3) sqrt(r) for the range and 4.02 for the noise."""
+    """The formula states that the sum of four terms, divided by err, is at most 6.5 for r = L/R <= 28^-4. The terms are
+    1 for the bias, sqrt(2 eps) r^{1/4} for the deviation, (eps/3) sqrt(r) for the range and 4.02 for the noise."""
     return 1 + m.sqrt(2 * eps * m.sqrt(r)) + eps / 3 * m.sqrt(r) + m.number("4.02"), m.number("6.5")
 
 

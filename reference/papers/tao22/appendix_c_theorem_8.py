@@ -71,7 +71,7 @@ DIVERGENCE_8 = source(
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.PROOF,
-    note="mu_1 <= 1/2 and Delta_a <= mu_a/2 allow gaps up to 1/6; at v = 1 the printed bound is negative for gaps "
+    note="mu_1 <= 1/2 and Delta_a <= mu_a/2 allow gaps up to 1/6. At v = 1 the printed bound is negative for gaps "
     "above 0.12.\n"
     "The theorem needs only an instance with small gaps, and with another denominator the line holds for all allowed "
     "gaps (`tao22/theorem-8/divergence/repaired`). (The preceding line repeats a line of Theorem 11 and still has "

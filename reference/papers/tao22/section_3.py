@@ -27,7 +27,7 @@ MOMENTS = source(
     "The expectations of the rounds add up, because by (2) all means are finite.",
 )
 def eq_1(m: Vocabulary, q: Number, best: Number, other: Number) -> Sides:
-    """The formula is about one round of two arms with means `best` = mu* and `other`; the best arm is pulled with
+    """The formula is about one round of two arms with means `best` = mu* and `other`. The best arm is pulled with
     probability q."""
     return best - (q * best + (1 - q) * other), (1 - q) * (best - other)
 

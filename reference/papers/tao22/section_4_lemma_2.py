@@ -38,8 +38,8 @@ LEMMA_2 = source(
     related=("tao22/lemma-2/privacy/exact",),
 )
 def lemma_2_privacy(m: Vocabulary, k: Number) -> Sides:
-    """For T = 2^k, B_t = B and log T to the base 2, the first item is in k + 1 p-sums; the claim needs at most
-    log2 T = k."""
+    """For T = 2^k, B_t = B and log T to the base 2, the first item is in k + 1 p-sums. The claim needs at most log2 T =
+    k."""
     return k + 1, k
 
 
@@ -56,8 +56,8 @@ def lemma_2_privacy(m: Vocabulary, k: Number) -> Sides:
     "The loss is 2.9 eps at T = 2 and 1.59 eps at T = 1024.",
 )
 def lemma_2_privacy_natural(m: Vocabulary, k: Number) -> Sides:
-    """For T = 2^k, B_t = B and the natural logarithm, the first item is in k + 1 p-sums; the claim needs at most
-    log T = k log 2."""
+    """For T = 2^k, B_t = B and the natural logarithm, the first item is in k + 1 p-sums. The claim needs at most log T
+    = k log 2."""
     return k + 1, k * m.log(m.number(2))
 
 

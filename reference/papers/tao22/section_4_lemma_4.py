@@ -33,7 +33,7 @@ chapter.add(
     follows=("tao22/lemma-4/repaired", "tao22/lemma-4/order/logs"),
     note="The bound follows from `tao22/lemma-4/repaired`: for Delta_a <= 1, D >= Delta_a/2 in (24/D)^{(1+v)/v}, the "
     "logarithm is at most 10 (log(K/beta) + log log(2/Delta_a)) (`tao22/lemma-4/order/logs`), and 2 tau(a) is of "
-    "smaller order. An arm with a larger gap is eliminated in epoch 1; no gap exceeds 2 u^{1/(1+v)}, so 48^{(1+v)/v} "
+    "smaller order. An arm with a larger gap is eliminated in epoch 1. No gap exceeds 2 u^{1/(1+v)}, so 48^{(1+v)/v} "
     "is at most a constant times Delta_a^{-(1+v)/v}. No single constant works for every u, eps or gap "
     "(`tao22/lemma-4/every-u`, `tao22/lemma-4/every-eps`, `tao22/lemma-4/large-gap`).",
     related=("tao22/lemma-4/every-u", "tao22/lemma-4/every-eps", "tao22/lemma-4/large-gap"),

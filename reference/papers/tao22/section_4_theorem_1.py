@@ -21,14 +21,15 @@ chapter.add(
     "theorem-1",
     THEOREM_1,
     Stated(
-        "all noisy p-sums of a run are eps-DP, and so is the sequence of pulled arms. This holds if the rewards of one "
-        "timestep change, and also if one entry of the table of pulls (the n-th reward of an arm) changes"
+        "all noisy p-sums of a run are eps-DP, and so is the sequence of pulled arms. Both guarantees hold if the "
+        "rewards of one timestep change, and also if one entry of the table of pulls (the n-th reward of an arm) "
+        "changes"
     ),
     scope="In line 4 of Algorithm 2, log T is read to the base 2. The claim is for K >= 2 and T >= 4. The paper's "
     "neighbours differ at one timestep (Section 3): the rewards of all arms in one round may change.",
     expect=Verdict.ARGUED,
-    note="The theorem holds although Lemma 2, on which its proof rests, does not: B_n grows like n^{1/(1+v)}, so the "
-    "privacy loss of a reward is smaller in later p-sums than in the first p-sum that contains it. Only an arm's "
+    note="The theorem holds although Lemma 2, on which its proof rests, does not hold. B_n grows like n^{1/(1+v)}, so "
+    "the privacy loss of a reward is smaller in later p-sums than in the first p-sum that contains it. Only an arm's "
     "first reward is in floor(log2 T) + 1 p-sums.",
 )
 
@@ -90,8 +91,9 @@ chapter.add(
     "theorem-1/repaired",
     THEOREM_1,
     Stated(
-        "all noisy p-sums of a run are eps-DP, and so is the sequence of pulled arms. This holds if the rewards of one "
-        "timestep change, and also if one entry of the table of pulls (the n-th reward of an arm) changes"
+        "all noisy p-sums of a run are eps-DP, and so is the sequence of pulled arms. Both guarantees hold if the "
+        "rewards of one timestep change, and also if one entry of the table of pulls (the n-th reward of an arm) "
+        "changes"
     ),
     scope="The claim is for floor(log2 T) + 1 in place of log T in line 4 of Algorithm 2, every K and T >= 2, and "
     "the neighbours of `tao22/theorem-1`.",
@@ -109,12 +111,12 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.PROVED,
     note="Round 3 compares one noisy reward of each arm, and the bonuses are equal. For two standard Laplace "
-    "variables, P(Z - Z' > x) = ((2 + x)/4) e^{-x}; the largest change of a reward shifts x from 0 to s = eps/log 3, "
+    "variables, P(Z - Z' > x) = ((2 + x)/4) e^{-x}. The largest change of a reward shifts x from 0 to s = eps/log 3, "
     "and the log-ratio of the two probabilities is s - log(1 + s/2).",
 )
 def theorem_1_arms_three_rounds(m: Vocabulary, eps: Number) -> Sides:
-    """The claim is about the privacy loss of the released arms alone, for K = 2, T = 3 and the natural logarithm: s -
-    log(1 + s/2) with s = eps/log 3 is at most eps."""
+    """The claim is about the privacy loss of the released arms alone, for K = 2, T = 3 and the natural logarithm. This
+    loss is s - log(1 + s/2) with s = eps/log 3, and the claim is that this loss is at most eps."""
     s = eps / m.log(m.number(3))
     return s - m.log(1 + s / 2), eps
 

@@ -30,11 +30,11 @@ chapter.add(
         "with probability at least 1 - t^{-4}, (4) holds simultaneously for all possible numbers n_a of pulls before "
         "round t, and so for the actual number"
     ),
-    scope="The claim is for eps <= 1, which the lemma's proof uses and Theorem 2 states, for K >= 2, T >= t >= 3, "
-    "and the natural logarithm in line 4 of Algorithm 2.",
+    scope="The claim is for K >= 2, T >= t >= 3, and the natural logarithm in line 4 of Algorithm 2. Moreover, the "
+    "claim is for eps <= 1, which the lemma's proof uses and Theorem 2 states.",
     expect=Verdict.ARGUED,
     note="The corresponding lower bound holds with the same probability, and the proof of Theorem 2 uses it. The "
-    "lemma's own proof treats one fixed number of pulls; the constant 18 is large enough for a union bound over all "
+    "lemma's own proof treats one fixed number of pulls. The constant 18 is large enough for a union bound over all "
     "numbers of pulls.",
 )
 
@@ -65,7 +65,7 @@ def before_the_horizon(m: Vocabulary, t: Number, T: Number, **others: Number) ->
 )
 def lemma_3_every_eps(m: Vocabulary, T: Number, t: Number, eps: Number) -> Sides:
     """The claim is for v = u = 1 and one pull of an arm that pays 1 or -1 with probability 1/2 each. If the bound is at
-    most 1/2, the estimate exceeds the bound with probability at least 1/4 (reward 1 and noise >= 0); the claim allows
+    most 1/2, the estimate exceeds the bound with probability at least 1/4 (reward 1 and noise >= 0). The claim allows
     probability t^{-4}."""
     return m.number("0.25"), 1 / t**4
 

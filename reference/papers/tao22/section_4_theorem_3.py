@@ -18,8 +18,8 @@ chapter.add(
         "the sequence of pulled arms is eps-DP if the rewards of one timestep change, and also if one entry of the "
         "table of pulls (the n-th reward of an arm) changes"
     ),
-    scope="The claim is for every K, T, v, u and beta; rewards may be any real numbers. The paper's neighbours "
-    "differ at one timestep (Section 3); within an epoch the arms are pulled in turn.",
+    scope="The claim is for every K, T, v, u and beta. Rewards may be any real numbers. The paper's neighbours differ "
+    "at one timestep (Section 3). Within an epoch the arms are pulled in turn.",
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-3/mean",),
 )
@@ -35,9 +35,9 @@ chapter.add(
     params=({"arms": 2, "horizon": 500, "eps": 1.0, "v": 1.0, "u": 5e-3, "beta": 0.9},),
     reading=Reading.OURS,
     expect=Verdict.CONSISTENT,
-    note="The algorithm releases only the pulled arms; the proof bounds what the noisy means reveal. A reward that "
-    "changes from B to -B changes one mean by 2 B/R, and events in the tail of the noise then attain eps. The claim "
-    "is checked by the exact law and by simulated runs.",
+    note="The algorithm releases only the pulled arms. The proof bounds what the noisy means reveal. A reward that "
+    "changes from B to -B changes one mean by 2 B/R, and events in the tail of the noise then attain eps. The claim is "
+    "checked by the exact law and by simulated runs.",
 )
 def theorem_3_means(policy: Elimination) -> Approximate:
     """All noisy means of a run, which determine the pulls, are (eps, 0)-DP."""

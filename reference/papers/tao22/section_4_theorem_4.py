@@ -92,9 +92,9 @@ chapter.add(
     scope="C may depend on v and u, and log log(1/Delta_a) is omitted. The claim is for T >= 2 K.",
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-4/explicit", "tao22/lemma-4/repaired", "tao22/lemma-4/order/logs"),
-    note="The claim follows from `tao22/theorem-4/explicit`: log(4 K T) <= 3 log T + 1 for T >= 2 K, an arm with a "
-    f"gap above 1 is eliminated in epoch 1, and no gap exceeds 2 u^{{1/(1+v)}}. {U_CONSTANT} With the printed power "
-    "no constant works for every u: `tao22/theorem-4/every-u`.",
+    note="The claim follows from `tao22/theorem-4/explicit` and three facts. For T >= 2 K, log(4 K T) <= 3 log T + 1. "
+    f"An arm with a gap above 1 is eliminated in epoch 1. No gap exceeds 2 u^{{1/(1+v)}}. {U_CONSTANT} With the "
+    "printed power no constant works for every u: `tao22/theorem-4/every-u`.",
     related=("tao22/theorem-4/every-u",),
 )
 

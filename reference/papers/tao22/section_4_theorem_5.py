@@ -21,7 +21,7 @@ chapter.add(
     THEOREM_5,
     Consequence("R_T >= (log T/(200 4^{1/v} eps)) sum_{Delta_a > 0} (1/Delta_a)^{1/v} on the instance of the proof"),
     scope="The claim is about eps-DP algorithms with 0 < eps <= 1 whose regret is at most T^{3/4} on all of the "
-    "proof's instances, and about T with T^0.13 > 4K/Delta_a and 2 t_a <= T for every arm a.",
+    "proof's instances. T is so large that T^0.13 > 4K/Delta_a and 2 t_a <= T for every arm a.",
     expect=Verdict.ARGUED,
     follows=(
         "tao22/theorem-5/mean",
@@ -79,8 +79,8 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.NONE,
-    note="There is such a decision at the end of every epoch, so there are several decisions for two arms with a "
-    "small gap.\n"
+    note="Algorithm 3 makes such a decision at the end of every epoch, so there are several decisions for two arms "
+    "with a small gap.\n"
     "Each epoch uses its own rewards, so privacy is not affected (`tao22/theorem-3`).",
     related=("tao22/theorem-3",),
 )

@@ -60,7 +60,7 @@ def algorithm_4_err(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number,
         },
     ),
     note="The printed algorithm exceeds even the larger rate that Algorithm 4 has with the root "
-    "(`tao22/theorem-7/rate`): in about half of all runs the best arm is eliminated in the first epoch, and the "
+    "(`tao22/theorem-7/rate`). In about half of all runs the best arm is eliminated in the first epoch, and the "
     "regret is linear in T.",
     repaired_by=("tao22/theorem-7/rate",),
 )
@@ -99,7 +99,7 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="Algorithm 4 does not define mu-tilde; lines 19 and 20 compute mu-bar_a and mu-bar_max.\n"
+    note="Algorithm 4 does not define mu-tilde. Lines 19 and 20 compute mu-bar_a and mu-bar_max.\n"
     "We read line 23 with mu-bar_a and mu-bar_max, which are clearly meant.\n"
-    "The proof of Theorem 7 calls these two means mu-tilde; the symbol mu-bar comes from Algorithm 3.",
+    "The proof of Theorem 7 calls these two means mu-tilde. The symbol mu-bar comes from Algorithm 3.",
 )

@@ -58,8 +58,8 @@ chapter.add(
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
     same_error_as="tao22/theorem-7",
-    note="(11) does not hold for Algorithm 4 (`tao22/theorem-7/independent`): its regret exceeds the lower bound of "
-    "Theorem 9 by a power of T. The lower bound can be raised, up to logarithms, to the order of the regret of "
-    "Algorithm 4 (`tao22/theorem-9/raised`).",
+    note="Equation (11) does not hold for Algorithm 4 (`tao22/theorem-7/independent`): its regret exceeds the lower "
+    "bound of Theorem 9 by a power of T. The lower bound can be raised, up to logarithms, to the order of the regret "
+    "of Algorithm 4 (`tao22/theorem-9/raised`).",
     related=("tao22/theorem-7/independent", "tao22/theorem-9/raised"),
 )

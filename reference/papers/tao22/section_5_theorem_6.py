@@ -40,8 +40,8 @@ LOCAL_UCB = source(
 def section_5_local_ucb(
     m: Vocabulary, eps: Number, v: Number, u: Number, T: Number, n: Number, growth: Number
 ) -> Sides:
-    """The claim is that the noise grows with n_a: for growth >= 1, the threshold of Algorithm 1, B_n = (eps u n/log^1.5
-    T)^{1/(1+v)}, is at most as large after n pulls as after (growth n) pulls."""
+    """The claim is that the noise grows with n_a. The threshold of Algorithm 1 is B_n = (eps u n/log^1.5 T)^{1/(1+v)}.
+    For growth >= 1, this threshold is at most as large after n pulls as after (growth n) pulls."""
     return f.threshold_1(m, eps, v, u, T, n), f.threshold_1(m, eps, v, u, T, n * growth)
 
 

@@ -289,8 +289,8 @@ chapter.add(
         DISCUSSION, "In summary, we can observe that all the above results support our previous theoretical analysis."
     ),
     Unjudged(
-        "whether results support a theory is a matter of judgement; the figures show neither horizons nor error "
-        "bars, so there is nothing to test"
+        "whether results support a theory is a matter of judgement. The figures show neither horizons nor error bars, "
+        "so there is nothing to test"
     ),
     expect=Verdict.UNSUPPORTED,
     note="Two of the theoretical results that the sentence refers to are false: (10) and (11) of Theorem 7 "
