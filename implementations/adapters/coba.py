@@ -92,8 +92,8 @@ ROWS = (
         "the mean of an action omits its first reward, because the update divides by the number of earlier rewards. "
         "The second reward therefore replaces the first. The variance also omits the first reward, and has the "
         "denominator n - 1",
-        'the class documentation: "This algorithm is an implementation of Auer et al. (2002) UCB1-Tuned algorithm". In'
-        " section 4 of that paper, mean and variance are computed from all rewards of the arm",
+        'the class documentation: "This algorithm is an implementation of Auer et al. (2002) UCB1-Tuned algorithm". In '
+        "section 4 of Auer et al. (2002), mean and variance are computed from all rewards of the arm",
         "users who take this learner as a baseline. The mean of n rewards in [0, 1] is wrong by up to 1/n. For "
         "example, the mean is 0 instead of 1/2 after the rewards 1 and 0",
         script="coba_ucb.py",

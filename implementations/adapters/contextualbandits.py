@@ -49,8 +49,9 @@ ROWS = (
             lambda *size: CovarianceNotInverted(*size, FEATURES, 0.5), trials=100, horizon=12,
             environments=random_features(shared=True),
         ),
-        'with the default sample_from="coef" and the default method="chol", samples have the covariance '
-        "v_sq (X'X + lambda I) instead of v_sq (X'X + lambda I)^-1. This covariance increases with every reward",
+        "with the default sample_from=\"coef\" and the default method=\"chol\", samples have the covariance v_sq (X'X "
+        "+ lambda I) instead of v_sq (X'X + lambda I)^-1. The covariance of the samples therefore increases with every "
+        "reward",
         'the documentation of v_sq: "Parameter by which to multiply the covariance matrix (more means higher '
         'variance)". In Algorithm 1 of Agrawal and Goyal (2013), samples have the covariance v^2 B(t)^-1',
         "users of the default settings. The samples of an arm become wider with every reward, so the policy does not "

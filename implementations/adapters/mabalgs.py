@@ -36,7 +36,7 @@ ROWS = (
         "ThompsomSampling", "Thompson sampling with Beta posteriors", "bernoulli.ThompsonSampling",
         lambda: by_law(policy("ThompsomSampling"), beta_thompson.ThompsonSampling, FirstFailureForgotten),
         "for an arm with s successes and f failures, the sample is drawn from Beta(1 + s, max(1, f)), so the first "
-        "failure of an arm changes nothing. No prior leads to this posterior, because by Bayes' rule a failure "
+        "failure of an arm changes nothing. No prior has these posteriors, because by Bayes' rule a failure "
         "multiplies the density at p by 1 - p",
         'the README: "Thompson Sampling is fully Bayesian: it generates a bandit configuration (i.e. a vector of '
         'expected rewards) from a posterior distribution"',

@@ -184,7 +184,7 @@ ROWS = (
         "for an arm without rewards, the code uses the matrix lambda I instead of I/lambda, so the bonus of the arm is "
         "lambda times too large",
         "the documentation, which states that the bonus is alpha times the square root of a quadratic form with the "
-        "matrix (x_i'x_i + lambda I_d)^-1. A comment in the code describes this matrix, A_inv, as \"(XtX + l2_lambda * "
+        "matrix (x_i'x_i + lambda I_d)^-1. A comment in the code describes the matrix A_inv as \"(XtX + l2_lambda * "
         "I_d)^-1\"",
         UNPULLED.format("bonus"),
         script="mabwiser_linucb.py",

@@ -82,8 +82,8 @@ KEPT = (
 )
 KEPT_GAUSSIAN = (
     "counts equal to the threshold are released, but the privacy map computes delta from an upper bound on the "
-    "probability of exceeding the threshold. This bound is the tail of the continuous normal distribution. For integer "
-    "counts, the probability of reaching the threshold is larger than this bound"
+    "probability of exceeding the threshold. The upper bound is the tail of the continuous normal distribution. For "
+    "integer counts, the probability of reaching the threshold is larger than the upper bound"
 )
 SUBJECTS = (
     "people whose record is the only record with its key. In this example, such a key is revealed with a probability "

@@ -85,15 +85,15 @@ ROWS = (
         "the code passes 1/n to the random generator as the standard deviation, although 1/n is the documented "
         "variance",
         "the documentation of Gauss, which states that the posterior is N(mu, sigma^2) with mu = X/N and sigma^2 = 1/N",
-        "users of this posterior. After n rewards of an arm, the samples of the arm are sqrt(n) times too narrow, so "
-        "the policy explores too little and can stay with a worse arm",
+        "users of the Gauss posterior. After n rewards of an arm, the samples of the arm are sqrt(n) times too narrow, "
+        "so the policy explores too little and can stay with a worse arm",
         script="smpybandits_gauss.py",
     ),
     Row(
         "Thompson, Gauss posterior, used before", "startGame() resets the policy", "exact law of a new object",
         lambda: by_law(thompson("Gauss", True), DeviationForVariance, DeviationForVarianceUsed),
-        "after startGame(), the object still stores the number and the sum of the rewards of the previous game. These "
-        "values enter the posterior with the next reward",
+        "after startGame(), the object still stores the number and the sum of the rewards of the previous game. The "
+        "stored number and sum enter the posterior with the next reward",
         'the documentation of startGame, "Reset the posterior on each arm". The documentation of Gauss.reset says "as '
         'when creating a new Gauss posterior"',
         "users who play several games with one object. Each game after the first starts with the data of all earlier "
