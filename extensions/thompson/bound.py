@@ -58,11 +58,12 @@ TARGETS = (1e-1, 1e-3, 1e-6, 1e-9)  # where the side that seldom counts must sta
 class Upper:
     """An upper bound on the privacy profile delta(eps) of a sampler, over all neighbours of a relation.
 
-    sampler: what is played. relation: "pull" or "round"; they differ for two arms only. curves: pairs (eps, delta) of
-    arrays, eps increasing, each an upper bound for one side of the change; powers: the same, from moments. A bound
-    holds between the points of a curve as the chord over e^eps, of which delta is convex. losses: of one side, what
-    no run's loss exceeds, where that is known: delta is 0 from there on. any_number: for a given number of arms above
-    two, what holds for any number, and so for this one: the smaller of both counts.
+    sampler: the Thompson sampler. relation: "pull" or "round"; the two relations give different bounds only for two
+    arms. curves: pairs (eps, delta) of arrays with increasing eps, each of which is an upper bound for one direction of
+    the change; powers: such pairs, computed from moments. Between two points of a curve, the chord over e^eps is a
+    bound, because delta is convex in e^eps. losses: for one direction, an upper bound on the privacy loss of every run,
+    if one is known: delta is 0 for every eps above it. any_number: for a given number of arms above two, the bound for
+    any number of arms; the smaller of both bounds counts.
     """
 
     def __init__(

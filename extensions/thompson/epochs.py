@@ -81,10 +81,10 @@ def epochs_curve(
 ) -> Upper:
     """Returns a certified upper bound on delta(eps), valid under either relation.
 
-    smallest: the delta down to which it should be sharp. fineness: as for `certified_curve`. deltas: where it is made
-    as sharp as that; None for TARGETS above `smallest`, and there. Its sides are named by epoch: "right 0" is the one
-    where the changed arm pays more on the right, and the mean has one observation. Raises ValueError for an invalid
-    game.
+    smallest: the delta down to which the curve should be sharp. fineness: as for `certified_curve`. deltas: the deltas
+    at which the curve is made sharp; None means `smallest`, and the TARGETS above it. The directions of the change are
+    named by epoch: in "right 0", the changed arm pays more on the right, and its mean has one observation. Raises
+    ValueError for an invalid game.
     """
     T, v, arms = game
     if T < 3 or not 0 < v < np.inf or (arms is not None and not 2 <= arms <= T):
@@ -234,7 +234,8 @@ def attacked(
 
 
 def worst_means(game: Epochs, epoch: int, delta: float, highest: float, proposals: int = 60) -> WorstMeans:
-    """Searches for the tables with the strongest attack if a reward of this epoch changes; deterministic.
+    """Searches for the reward tables with the strongest attack if a reward of this epoch changes. The search is
+    deterministic.
 
     highest: an upper bound on the eps of interest.
     """

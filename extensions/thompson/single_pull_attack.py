@@ -59,7 +59,7 @@ def single_pull_attack(
     """Returns the certified attack by the event that the changed arm is never pulled again after its first pull. Its
     eps is 0 if the event has a probability below delta.
 
-    Raises ValueError for less than three arms, an unknown number of them, pre-pulls, or another relation.
+    Raises ValueError for fewer than three arms, an unknown number of arms, pre-pulls, or another relation.
     """
     T, K, b, _ = checked_sampler(sampler)
     if K is None or K < 3 or b or relation not in ("pull", "round") or T < 3:

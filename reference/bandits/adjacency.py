@@ -25,14 +25,14 @@ OF_CONTEXTS = ("pull", "reward", "user")  # where there are contexts
 class Pair:
     """Two reward tables (arms, length) that are neighbours.
 
-    relation: "pull": they differ in at most one entry (arm, n-th pull of this arm); "round": they differ in at most one
-    column, the reward vector of one round (Definition 1 of ou24, where the stream holds one reward a round, and
-    Definition 2.1 of hu25, where a whole reward vector changes). Where there are contexts, the rounds are users:
-    "reward": they differ in at most one column, and the contexts are the same; "user": they differ in at most one
-    column, and in the context of the same round. lengths: None, or for run-length encoded tables (arms, runs) the
-    length of each run, (runs,); the changed reward must be a run of length 1. low, high: the range of the rewards.
-    contexts: None, or the `Contexts` of both sides; for "user" also two of them, (left, right). Raises ValueError if
-    the sides are not neighbours, or if a reward is outside the range.
+    relation: what differs between the two tables. "pull" means at most one entry (arm, n-th pull of this arm). "round"
+    means at most one column, the reward vector of one round (Definition 1 of ou24, in which the stream has one reward
+    per round, and Definition 2.1 of hu25, in which a whole reward vector changes). With contexts, each round is a user.
+    "reward" then means at most one column, with equal contexts, and "user" means at most one column and the context of
+    the same round. lengths: None, or for run-length encoded tables (arms, runs) the length of each run, (runs,); the
+    changed reward must be a run of length 1. low, high: the range of the rewards. contexts: None, or the `Contexts` of
+    both sides; for "user" also two of them, (left, right). Raises ValueError if the sides are not neighbours, or if a
+    reward is outside the range.
     """
 
     relation: str
@@ -185,9 +185,9 @@ def flipped(
     high: float = 1.0,
     contexts: Any = None,
 ) -> Pair:
-    """The pair of a table and its neighbour, in which the reward at [arm, index] (0-based) is `value`. lengths: the
-    lengths of runs of a run-length encoded table; the index then counts rewards, not runs. low, high: the range of the
-    rewards. contexts: as of a `Pair`."""
+    """Makes a pair of a reward table and its neighbour, in which the reward at [arm, index] (both from 0) is `value`.
+    lengths: the lengths of runs, if the table is run-length encoded; the index then counts rewards, not runs. low,
+    high: the range of the rewards. contexts: as for a `Pair`."""
     left = checked_table(rewards, "left table", low, high)
     if (new := reals("pair: the value", value)).ndim:
         raise ValueError(f"pair: the value is {value!r}; it must be a single number")

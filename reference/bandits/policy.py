@@ -57,13 +57,14 @@ class Law(LawFields):
 
     counts: (m, outcomes, arms), non-negative integers: the pulls of each outcome; zeros where nothing is pulled any
     more, and -1 at an arm that is the final answer, as in `Pulls`. chance: (m, outcomes), probabilities; an outcome of
-    probability 0 is no outcome, so states may have different numbers of them. bound: None, or the truncation of these
-    pulls as in `Pulls`, broadcastable to the shape of counts. error: a bound on the relative error of every
-    probability. absolute_error: a bound on their absolute error in addition; if it is not 0, probabilities below it are
-    unknown. log: None, or the logarithms of the probabilities, (m, outcomes), for probabilities too small for doubles:
-    see `by_logarithms`. open: None, or the arms among which the law leaves the choice open, (m, arms), because their
-    scores tie: then outcome o pulls arm o alone, and only the sum of the probabilities of these arms is meant. scores:
-    None, or the numbers that decide, (m, arms), for margins and messages. `laws.largest` and its like make both.
+    probability 0 never occurs, so states may have different numbers of outcomes. bound: None, or the truncation of
+    these pulls as in `Pulls`, broadcastable to the shape of counts. error: a bound on the relative error of every
+    probability. absolute_error: an additional bound on the absolute error of every probability; if it is not 0,
+    probabilities below it are unknown. log: None, or the logarithms of the probabilities, (m, outcomes), for
+    probabilities too small for doubles: see `by_logarithms`. open: None, or the arms among which the law leaves the
+    choice open, (m, arms), because their scores tie. Outcome o then pulls only arm o, and the law states only the sum
+    of the probabilities of these arms. scores: None, or the scores that decide, (m, arms), for margins and messages.
+    `laws.largest` and similar functions set open and scores.
     """
 
     __slots__ = ()

@@ -57,9 +57,9 @@ def best_arms(scores: Array, ties: str) -> BestArms:
 def largest(scores: ArrayLike, ties: str = "any") -> Law:
     """The law of a policy that pulls the arm with the largest score, once, without other randomness.
 
-    scores: (states, arms); inf for an arm that has to be pulled first. ties: "shared", "first", "last" or "any". If any
-    of several arms is right, the exact engine uses the first one, like numpy's argmax, and `follows_law` accepts all of
-    them. Raises ValueError for another shape, and for scores that are nan.
+    scores: (states, arms); inf for an arm that has to be pulled first. ties: "shared", "first", "last" or "any". With
+    "any", the exact engine uses the first of several tied arms, like numpy's argmax, and `follows_law` accepts all tied
+    arms. Raises ValueError for another shape, and for scores that are nan.
     """
     values = reals("largest: scores", scores)
     if values.ndim != 2 or np.isnan(values).any():

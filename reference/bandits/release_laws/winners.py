@@ -63,9 +63,9 @@ def released(found: Chances, counts: Ints) -> Law:
     """The law of a step that releases counts[o] if a selection gives the o-th of its sets.
 
     found: the result of `argmax`, `survivors` or `top`. counts: (outcomes, arms), the same in every state, or (states,
-    outcomes, arms): `found.sets * times` pulls the selected arms, `found.sets * -1` answers the selected arm. If some
-    probability is known only to few digits, small ones are stated as 0, and the absolute error is raised accordingly.
-    Raises ValueError for counts of another shape, or that are no integers.
+    outcomes, arms): `found.sets * times` pulls the selected arms, `found.sets * -1` answers the selected arm. If a
+    probability is known only to few digits, small probabilities are stated as 0, and the absolute error is increased
+    accordingly. Raises ValueError for counts of another shape, or that are no integers.
     """
     states, outcomes = found.log.shape
     values = np.asarray(counts)
