@@ -313,6 +313,24 @@ def test_a_draw_of_another_kind_is_refused():
         recorder.tape().laplace("theta", 1)
 
 
+@pytest.mark.parametrize("where", [np.array([[False], [True], [True], [False]]), np.array([False, True])])
+def test_a_smaller_mask_selects_numbers_of_every_trial(where: np.ndarray) -> None:
+    """One flag for each trial selects all of its numbers, and one flag for each arm selects them in every trial."""
+    noise, full = Seeded(3, 4), np.broadcast_to(where, (4, 2))
+    for each in (noise, Once(noise, 4, 1)):
+        drawn = each.normal("x", 1, (2,), where=where)
+        assert drawn[full].all()
+        assert np.array_equal(drawn, noise.normal("x", 1, (2,), where=full))
+    rolled = Once(RotatedNoise(noise), 4, 1).normal("x", 1, (2,), where=where)
+    assert np.array_equal(rolled, np.roll(noise.normal("x", 1, (2,), where=np.roll(full, -1, axis=0)), 1, axis=0))
+
+
+def test_a_mask_of_another_shape_is_refused() -> None:
+    """Flags of the trials, which numpy would read as flags of the arms."""
+    with pytest.raises(ValueError, match=r"has where of shape \(4,\).*\(4, 2\).*flag\[:, None\]"):
+        Once(Seeded(3, 4), 4, 1).normal("x", 1, (2,), where=np.ones(4, dtype=bool))
+
+
 def test_what_is_not_needed_is_not_drawn():
     """The numbers that are needed come in order from the stream, whatever is drawn of later trials; others are 0."""
     noise, where = Seeded(3, 4), np.array([[True, False], [False, False], [False, True], [True, True]])

@@ -39,8 +39,8 @@ class Noise(Protocol):
     """
 
     def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: bool | Flags = True) -> Array:
-        """Normal draws of mean 0 and variance 1. where: booleans (trials, *shape), the numbers that are needed; the
-        others are not drawn, and are 0."""
+        """Normal draws of mean 0 and variance 1. where: booleans that broadcast to (trials, *shape), the numbers that
+        are needed; the others are not drawn, and are 0."""
         ...
 
     def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
@@ -172,7 +172,8 @@ class Seeded:
     def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: bool | Flags = True) -> Array:
         if np.all(where):
             return frozen(self.stream("normal", site, index, shape).standard_normal((self.trials, *shape)))
-        drawn, places = np.zeros((self.trials, *shape)), np.flatnonzero(where)
+        drawn = np.zeros((self.trials, *shape))
+        places = np.flatnonzero(np.broadcast_to(where, drawn.shape))
         if len(places):
             drawn.reshape(-1)[places] = self.stream("normal", site, index, shape).standard_normal(len(places))
         return frozen(drawn)
@@ -247,6 +248,8 @@ class Once(ByKind):
                 "a shape such as (arms,), or use a different site in each turn of a loop. To read the same values "
                 "again, use again(noise) of dpbandits"
             )
+        if where is not True:
+            where = self.needed(f"{kind}({site!r}, {index!r}, {shape!r})", shape, where)
         try:
             draw = draw_of_kind(self.noise, kind, site, index, shape, where)
         except TypeError as error:
@@ -263,6 +266,17 @@ class Once(ByKind):
             )
         self.drawn[site, index] = kind, shape, draw
         return draw
+
+    def needed(self, request: str, shape: tuple[int, ...], where: Any) -> Flags:
+        """`where` as an array of shape (trials, *shape). Raises ValueError if it does not broadcast to this shape.
+        request: the draw, for the error message."""
+        try:
+            return np.broadcast_to(np.asarray(where, dtype=bool), (self.trials, *shape))
+        except ValueError:
+            raise ValueError(
+                f"step {self.step}: {request} has where of shape {np.shape(where)}; it must broadcast to "
+                f"{(self.trials, *shape)} = (trials, *shape). Give a flag of each trial as flag[:, None]"
+            ) from None
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(unknown_draw_message(name))
