@@ -154,74 +154,61 @@ Qed.
 
 Lemma likely_right b : 0 <= b -> c * c <= p -> q <= 1 / 2 -> lam * needed_right <= b -> right_total b <= 1 + lam * c.
 Proof.
-intros B R0 Half Need. destruct (chances s x s_small) as (P & Q & Le). destruct (y_range s x s_small) as (Y0 & _ & _ & Eq).
-destruct (likely_y R0) as (Y1 & Y2 & Lp). assert (O := others_right lam s x lam_range s_small).
-rewrite (proj1 (tilted_pq lam s x)). set (v := y) in *. set (E := exp v - 1).
+intros B R0 Half Need. destruct (chances s x s_small) as (P & Q & Le). destruct (y_range s x s_small) as (Y0 & _).
+destruct (likely_y R0) as (Y1 & Y2 & Lp). apply (right_from lam s c x b lam_range s_small Half). set (v := y) in *. set (E := exp v - 1).
 assert (Ev := exp_pos v). assert (X1 := exp_first v Y0). assert (X2 := exp_second v Y0).
 assert (Ey : exp v <= exp Y) by (now apply exp_le). assert (E1 : 1 <= exp v) by (rewrite <- exp_0; now apply exp_le).
-assert (Qp : q - p = p * E) by (unfold E; rewrite Eq; ring).
-assert (D : (q - p) * (q - p) / (1 - q) <= 2 * (p * p) * (E * E)).
-{ rewrite Qp. apply Rmult_le_reg_r with (1 - q); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra.
-  replace (2 * (p * p) * (E * E) * (1 - q)) with (p * E * (p * E) * (2 * (1 - q))) by ring.
-  apply Rle_trans with (p * E * (p * E) * 1); [lra|]. apply Rmult_le_compat_l; [apply (Rle_0_sqr (p * E))|lra]. }
 set (z := lam * E + 2 * lam * p * (E * E) - lam * c / p).
-assert (Main : exp (- (b + lam * v)) <= 1 - z).
-{ assert (E0 : 0 <= E <= v * exp Y) by (unfold E; split; [lra|]; apply Rle_trans with (1 := X1); apply Rmult_le_compat_l; lra).
-  assert (Ip : 0 < c / p) by (apply Rdiv_lt_0_compat; lra).
-  assert (Zc : z <= lam * (E * exp v)).
-  { unfold z. replace (lam * c / p) with (lam * (c / p)) by (field; lra). assert (E2 : 0 <= E * E) by apply (Rle_0_sqr E).
-    assert (2 * p * (E * E) <= 1 * (E * E)) by (apply Rmult_le_compat_r; lra). assert (E * exp v = E + E * E) as -> by (unfold E; ring).
-    assert (lam * (2 * p * (E * E)) <= lam * (1 * (E * E))) by (apply Rmult_le_compat_l; lra).
-    assert (0 < lam * (c / p)) by (apply Rmult_lt_0_compat; lra). lra. }
-  assert (Zs : lam * (E * exp v) <= 1 / 2).
-  { apply Rle_trans with (2 := small). rewrite Rmult_assoc. apply Rmult_le_compat_l; [lra|].
-    apply Rmult_le_compat; try lra. unfold E. lra. }
-  apply over_1; [lra|intros _; assert (0 <= lam * v) by (apply Rmult_le_pos; lra); lra|]. intros Zp.
-  set (d := 1 - lam * (exp Y - 1) * exp Y). assert (Dp : 1 / 2 <= d) by (unfold d; lra).
-  assert (Dz : d <= 1 - z).
-  { unfold d. assert (lam * (E * exp v) <= lam * (exp Y - 1) * exp Y); [|lra].
-    rewrite Rmult_assoc. apply Rmult_le_compat_l; [lra|]. apply Rmult_le_compat; unfold E; lra. }
-  assert (Z2 : z * z / (2 * (1 - z)) <= lam * (v * v / 2) * (lam * exp (4 * Y) / d)).
-  { assert (Zv : z <= lam * (v * exp (2 * Y))).
-    { apply Rle_trans with (1 := Zc). apply Rmult_le_compat_l; [lra|]. replace (2 * Y) with (Y + Y) by ring. rewrite exp_plus.
-      rewrite <- Rmult_assoc. apply Rmult_le_compat; lra. }
-    assert (Zz : z * z <= lam * (v * exp (2 * Y)) * (lam * (v * exp (2 * Y)))) by (apply Rmult_le_compat; lra).
-    replace (exp (4 * Y)) with (exp (2 * Y) * exp (2 * Y)) by (rewrite <- exp_plus; f_equal; ring).
-    apply Rle_trans with (lam * (v * exp (2 * Y)) * (lam * (v * exp (2 * Y))) * / (2 * d)).
-    - apply Rmult_le_compat; [apply (Rle_0_sqr z)|left; apply Rinv_0_lt_compat; lra|exact Zz|apply Rinv_le_contravar; lra].
-    - right. field. lra. }
-  assert (V2 : 0 <= v * v) by apply (Rle_0_sqr v).
-  assert (T1 : E - v <= v * v / 2 * exp Y).
-  { unfold E. apply Rle_trans with (v * v / 2 * exp v); [lra|]. apply Rmult_le_compat_l; lra. }
-  assert (T2 : E * E <= v * v * exp (2 * Y)).
-  { replace (2 * Y) with (Y + Y) by ring. rewrite exp_plus. replace (v * v * (exp Y * exp Y)) with (v * exp Y * (v * exp Y)) by ring.
-    apply Rmult_le_compat; lra. }
-  assert (Beta : z - lam * v + z * z / (2 * (1 - z)) <= lam * (v * v / 2 * A + 2 * p * (v * v * exp (2 * Y)) - c / p)).
-  { unfold A. fold d. unfold z in *. replace (lam * c / p) with (lam * (c / p)) in * by (field; lra).
-    assert (lam * (p * (E * E)) <= lam * (p * (v * v * exp (2 * Y)))) by (apply Rmult_le_compat_l; [|apply Rmult_le_compat_l]; lra).
-    assert (lam * (E - v) <= lam * (v * v / 2 * exp Y)) by (apply Rmult_le_compat_l; lra). lra. }
-  assert (Ap : 0 < A).
-  { unfold A. fold d. assert (0 < lam * exp (4 * Y) / d) by (apply Rdiv_lt_0_compat; [apply Rmult_lt_0_compat; [lra|apply exp_pos]|lra]).
-    generalize (exp_pos Y). lra. }
-  assert (G : v * v / 2 * A + 2 * p * (v * v * exp (2 * Y)) - c / p <= needed_right).
-  { unfold needed_right. assert (En := entropy p ltac:(lra)). assert (S2 : 0 < S * S) by (apply Rmult_lt_0_compat; lra).
-    assert (W := exp_pos (2 * Y)).
-    assert (G1 : v * v / 2 * A <= S * S * L * A) by (apply Rmult_le_compat_r; lra).
-    assert (G2 : p * (v * v) <= p * (2 * (S * S) * L)) by (apply Rmult_le_compat_l; lra).
-    assert (G3 : p * (2 * (S * S) * L) <= S * S * (3 / 4)).
-    { replace (p * (2 * (S * S) * L)) with (S * S * (2 * (p * L))) by ring. apply Rmult_le_compat_l; lra. }
-    assert (G4 : p * (v * v) * exp (2 * Y) <= S * S * (3 / 4) * exp (2 * Y)) by (apply Rmult_le_compat_r; lra).
-    assert (G5 : S * S * (c * N / p) = c / p) by (replace (S * S * (c * N / p)) with (S * S * N * (c / p)) by (field; lra); rewrite S_square; ring).
-    rewrite <- G5 at 1. lra. }
-  assert (lam * (v * v / 2 * A + 2 * p * (v * v * exp (2 * Y)) - c / p) <= lam * needed_right) by (apply Rmult_le_compat_l; lra).
-  lra. }
-assert (T : exp (- b) * (p * exp (- (lam * v))) <= p * (1 - z)).
-{ replace (exp (- b) * (p * exp (- (lam * v)))) with (p * exp (- (b + lam * v))).
-  - apply Rmult_le_compat_l; lra.
-  - rewrite Ropp_plus_distr, exp_plus. ring. }
-assert (Zp : p * z = lam * (p * E) + 2 * lam * (p * p) * (E * E) - lam * c) by (unfold z; field; lra).
-assert (lam * ((q - p) * (q - p) / (1 - q)) <= lam * (2 * (p * p) * (E * E))) by (apply Rmult_le_compat_l; lra).
-rewrite Qp in *. lra.
+apply Rle_trans with (1 - z); [|right; unfold z; field; lra].
+assert (E0 : 0 <= E <= v * exp Y) by (unfold E; split; [lra|]; apply Rle_trans with (1 := X1); apply Rmult_le_compat_l; lra).
+assert (Ip : 0 < c / p) by (apply Rdiv_lt_0_compat; lra).
+assert (Zc : z <= lam * (E * exp v)).
+{ unfold z. replace (lam * c / p) with (lam * (c / p)) by (field; lra). assert (E2 : 0 <= E * E) by apply (Rle_0_sqr E).
+  assert (2 * p * (E * E) <= 1 * (E * E)) by (apply Rmult_le_compat_r; lra). assert (E * exp v = E + E * E) as -> by (unfold E; ring).
+  assert (lam * (2 * p * (E * E)) <= lam * (1 * (E * E))) by (apply Rmult_le_compat_l; lra).
+  assert (0 < lam * (c / p)) by (apply Rmult_lt_0_compat; lra). lra. }
+assert (Zs : lam * (E * exp v) <= 1 / 2).
+{ apply Rle_trans with (2 := small). rewrite Rmult_assoc. apply Rmult_le_compat_l; [lra|].
+  apply Rmult_le_compat; try lra. unfold E. lra. }
+apply over_1; [lra|intros _; assert (0 <= lam * v) by (apply Rmult_le_pos; lra); lra|]. intros Zp.
+set (d := 1 - lam * (exp Y - 1) * exp Y). assert (Dp : 1 / 2 <= d) by (unfold d; lra).
+assert (Dz : d <= 1 - z).
+{ unfold d. assert (lam * (E * exp v) <= lam * (exp Y - 1) * exp Y); [|lra].
+  rewrite Rmult_assoc. apply Rmult_le_compat_l; [lra|]. apply Rmult_le_compat; unfold E; lra. }
+assert (Z2 : z * z / (2 * (1 - z)) <= lam * (v * v / 2) * (lam * exp (4 * Y) / d)).
+{ assert (Zv : z <= lam * (v * exp (2 * Y))).
+  { apply Rle_trans with (1 := Zc). apply Rmult_le_compat_l; [lra|]. replace (2 * Y) with (Y + Y) by ring. rewrite exp_plus.
+    rewrite <- Rmult_assoc. apply Rmult_le_compat; lra. }
+  assert (Zz : z * z <= lam * (v * exp (2 * Y)) * (lam * (v * exp (2 * Y)))) by (apply Rmult_le_compat; lra).
+  replace (exp (4 * Y)) with (exp (2 * Y) * exp (2 * Y)) by (rewrite <- exp_plus; f_equal; ring).
+  apply Rle_trans with (lam * (v * exp (2 * Y)) * (lam * (v * exp (2 * Y))) * / (2 * d)).
+  - apply Rmult_le_compat; [apply (Rle_0_sqr z)|left; apply Rinv_0_lt_compat; lra|exact Zz|apply Rinv_le_contravar; lra].
+  - right. field. lra. }
+assert (V2 : 0 <= v * v) by apply (Rle_0_sqr v).
+assert (T1 : E - v <= v * v / 2 * exp Y).
+{ unfold E. apply Rle_trans with (v * v / 2 * exp v); [lra|]. apply Rmult_le_compat_l; lra. }
+assert (T2 : E * E <= v * v * exp (2 * Y)).
+{ replace (2 * Y) with (Y + Y) by ring. rewrite exp_plus. replace (v * v * (exp Y * exp Y)) with (v * exp Y * (v * exp Y)) by ring.
+  apply Rmult_le_compat; lra. }
+assert (Beta : z - lam * v + z * z / (2 * (1 - z)) <= lam * (v * v / 2 * A + 2 * p * (v * v * exp (2 * Y)) - c / p)).
+{ unfold A. fold d. unfold z in *. replace (lam * c / p) with (lam * (c / p)) in * by (field; lra).
+  assert (lam * (p * (E * E)) <= lam * (p * (v * v * exp (2 * Y)))) by (apply Rmult_le_compat_l; [|apply Rmult_le_compat_l]; lra).
+  assert (lam * (E - v) <= lam * (v * v / 2 * exp Y)) by (apply Rmult_le_compat_l; lra). lra. }
+assert (Ap : 0 < A).
+{ unfold A. fold d. assert (0 < lam * exp (4 * Y) / d) by (apply Rdiv_lt_0_compat; [apply Rmult_lt_0_compat; [lra|apply exp_pos]|lra]).
+  generalize (exp_pos Y). lra. }
+assert (G : v * v / 2 * A + 2 * p * (v * v * exp (2 * Y)) - c / p <= needed_right).
+{ unfold needed_right. assert (En := entropy p ltac:(lra)). assert (S2 : 0 < S * S) by (apply Rmult_lt_0_compat; lra).
+  assert (W := exp_pos (2 * Y)).
+  assert (G1 : v * v / 2 * A <= S * S * L * A) by (apply Rmult_le_compat_r; lra).
+  assert (G2 : p * (v * v) <= p * (2 * (S * S) * L)) by (apply Rmult_le_compat_l; lra).
+  assert (G3 : p * (2 * (S * S) * L) <= S * S * (3 / 4)).
+  { replace (p * (2 * (S * S) * L)) with (S * S * (2 * (p * L))) by ring. apply Rmult_le_compat_l; lra. }
+  assert (G4 : p * (v * v) * exp (2 * Y) <= S * S * (3 / 4) * exp (2 * Y)) by (apply Rmult_le_compat_r; lra).
+  assert (G5 : S * S * (c * N / p) = c / p) by (replace (S * S * (c * N / p)) with (S * S * N * (c / p)) by (field; lra); rewrite S_square; ring).
+  rewrite <- G5 at 1. lra. }
+assert (lam * (v * v / 2 * A + 2 * p * (v * v * exp (2 * Y)) - c / p) <= lam * needed_right) by (apply Rmult_le_compat_l; lra).
+lra.
 Qed.
 
 Lemma likely_left b : 0 <= b -> c * c <= p -> q <= 1 / 2 -> lam * needed_left <= b -> left_total b <= 1 + lam * c.

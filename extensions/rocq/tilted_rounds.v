@@ -159,6 +159,29 @@ assert (lam * ((q - p) * (q - p) / (1 - p)) <= lam * (2 * (q * q) * (E * E))) by
 rewrite Tilted. rewrite Qp in *. lra.
 Qed.
 
+(* The same with p first: enough where e^(- lam y - b) is at most 1 - lam (E + 2 p E^2) + lam c/p. *)
+Lemma right_from lam s c x b : 0 < lam <= 1 / 2 -> 0 <= s -> let p := Phi (- x) in let q := Phi (s - x) in
+  let y := ln q - ln p in let E := exp y - 1 in q <= 1 / 2 ->
+  exp (- (b + lam * y)) <= 1 - lam * (E + 2 * p * (E * E)) + lam * (c / p) ->
+  exp (- b) * tilted lam p q + tilted lam (1 - p) (1 - q) <= 1 + lam * c.
+Proof.
+intros L S p q y E Half Main. destruct (chances s x S) as (P & Q & Le). destruct (y_range s x S) as (_ & _ & _ & Eq).
+assert (O := others_right lam s x L S). assert (Tilted := proj1 (tilted_pq lam s x)).
+fold p in P, Le, Eq, O, Tilted. fold q in Q, Le, Eq, O, Tilted. fold y in Eq, Tilted.
+assert (Qp : q - p = p * E) by (unfold E; rewrite Eq; ring).
+assert (D : (q - p) * (q - p) / (1 - q) <= 2 * (p * p) * (E * E)).
+{ rewrite Qp. apply Rmult_le_reg_r with (1 - q); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra.
+  replace (2 * (p * p) * (E * E) * (1 - q)) with (p * E * (p * E) * (2 * (1 - q))) by ring.
+  apply Rle_trans with (p * E * (p * E) * 1); [lra|]. apply Rmult_le_compat_l; [apply (Rle_0_sqr (p * E))|lra]. }
+assert (T : exp (- b) * (p * exp (- (lam * y))) <= p * (1 - lam * (E + 2 * p * (E * E)) + lam * (c / p))).
+{ replace (exp (- b) * (p * exp (- (lam * y)))) with (p * exp (- (b + lam * y))).
+  - apply Rmult_le_compat_l; lra.
+  - rewrite Ropp_plus_distr, exp_plus. ring. }
+assert (Zp : p * (lam * (c / p)) = lam * c) by (field; lra).
+assert (lam * ((q - p) * (q - p) / (1 - q)) <= lam * (2 * (p * p) * (E * E))) by (apply Rmult_le_compat_l; lra).
+rewrite Tilted. rewrite Qp in *. lra.
+Qed.
+
 (* ln (1 - z) >= - z - z^2/(2 (1 - z)). *)
 Lemma log_down z : 0 <= z < 1 -> exp (- (z + z * z / (2 * (1 - z)))) <= 1 - z.
 Proof.

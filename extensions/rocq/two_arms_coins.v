@@ -38,30 +38,16 @@ Qed.
 Lemma right_if b z k : q <= 1 / 2 -> 0 <= b -> z = lam * (exp y - 1 + 2 * p * ((exp y - 1) * (exp y - 1))) -> z < 1 ->
   k = lam * (c / p) -> (k < z -> exp (- (b + lam * y)) <= (1 - z) * exp k) -> right_total b <= 1 + lam * c.
 Proof.
-intros Half B Z Z1 K Main. destruct coin_facts as ((P & Q & Le) & Y0 & Eq & _).
-assert (O := others_right lam s x ltac:(lra) (proj1 s_range)). rewrite (proj1 (tilted_pq lam s x)).
-set (v := y) in *. set (E := exp v - 1) in *. assert (Qp : q - p = p * E) by (unfold E; rewrite Eq; ring).
+intros Half B Z Z1 K Main. destruct coin_facts as ((P & Q & Le) & Y0 & _).
 assert (K0 : 0 < k) by (rewrite K; apply Rmult_lt_0_compat; [lra|apply Rdiv_lt_0_compat; lra]).
-assert (D : (q - p) * (q - p) / (1 - q) <= 2 * (p * p) * (E * E)).
-{ rewrite Qp. apply Rmult_le_reg_r with (1 - q); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra.
-  replace (2 * (p * p) * (E * E) * (1 - q)) with (p * E * (p * E) * (2 * (1 - q))) by ring.
-  apply Rle_trans with (p * E * (p * E) * 1); [lra|]. apply Rmult_le_compat_l; [apply (Rle_0_sqr (p * E))|lra]. }
-assert (M : exp (- (b + lam * v)) <= 1 - z + k).
-{ destruct (Rle_lt_dec z k) as [Large|Small].
-  - assert (exp (- (b + lam * v)) <= 1); [|lra]. rewrite <- exp_0. apply exp_le.
-    assert (0 <= lam * v) by (apply Rmult_le_pos; lra). lra.
-  - apply Rle_trans with (1 := Main Small). assert (X := exp_ineq1_le (- k)). rewrite exp_Ropp in X.
-    assert (Xk := exp_pos k). apply (Rmult_le_compat_l (exp k)) in X; [|lra]. rewrite Rinv_r in X by lra.
-    apply Rmult_le_reg_r with (1 - k); [lra|]. assert (0 <= k * (z - k)) by (apply Rmult_le_pos; lra).
-    assert ((1 - z) * (exp k * (1 + - k)) <= (1 - z) * 1) by (apply Rmult_le_compat_l; lra). lra. }
-assert (T : exp (- b) * (p * exp (- (lam * v))) <= p * (1 - z + k)).
-{ replace (exp (- b) * (p * exp (- (lam * v)))) with (p * exp (- (b + lam * v))).
-  - apply Rmult_le_compat_l; lra.
-  - rewrite Ropp_plus_distr, exp_plus. ring. }
-assert (Pz : p * z = lam * (p * E) + lam * (2 * (p * p) * (E * E))) by (rewrite Z; ring).
-assert (Pk : p * k = lam * c) by (rewrite K; field; lra).
-assert (lam * ((q - p) * (q - p) / (1 - q)) <= lam * (2 * (p * p) * (E * E))) by (apply Rmult_le_compat_l; lra).
-rewrite Qp in *. lra.
+apply (right_from lam s c x b); [lra|lra|exact Half|]. rewrite <- Z, <- K. set (v := y) in *.
+destruct (Rle_lt_dec z k) as [Large|Small].
+- assert (exp (- (b + lam * v)) <= 1); [|lra]. rewrite <- exp_0. apply exp_le.
+  assert (0 <= lam * v) by (apply Rmult_le_pos; lra). lra.
+- apply Rle_trans with (1 := Main Small). assert (X := exp_ineq1_le (- k)). rewrite exp_Ropp in X.
+  assert (Xk := exp_pos k). apply (Rmult_le_compat_l (exp k)) in X; [|lra]. rewrite Rinv_r in X by lra.
+  apply Rmult_le_reg_r with (1 - k); [lra|]. assert (0 <= k * (z - k)) by (apply Rmult_le_pos; lra).
+  assert ((1 - z) * (exp k * (1 + - k)) <= (1 - z) * 1) by (apply Rmult_le_compat_l; lra). lra.
 Qed.
 
 Lemma below_doubled : q <= 1 / 2 -> exp y - 1 + 2 * p * ((exp y - 1) * (exp y - 1)) <= doubled y.

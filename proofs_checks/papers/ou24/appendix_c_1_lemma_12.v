@@ -27,6 +27,12 @@ Qed.
 Lemma exp_log delta c : 0 < c -> 0 < delta -> exp (- ln (c / delta)) = delta / c.
 Proof. intros C D. rewrite exp_Ropp, exp_ln by now apply Rdiv_lt_0_compat. field; lra. Qed.
 
+Lemma square_positive delta : 0 < delta < 1 / 2 -> 0 < 2 * ln (1 / (2 * delta)).
+Proof.
+intros D. assert (0 < ln (1 / (2 * delta))); [|lra]. rewrite <- ln_1. apply ln_increasing; [lra|].
+apply Rmult_lt_reg_r with (2 * delta); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra.
+Qed.
+
 (* sqrt(z^2 + 2 eps) - z with z^2 = 2 log(1/(2 delta)). *)
 Definition tail_shift eps delta := let square := 2 * ln (1 / (2 * delta)) in sqrt (square + 2 * eps) - sqrt square.
 
@@ -34,9 +40,7 @@ Theorem lemma_12_every_eps eps delta share t : 0 < eps -> 0 < delta < 1 / 2 -> 0
   threshold_delta (share * tail_shift eps delta) eps t <= delta.
 Proof.
 intros E D S. unfold tail_shift. cbv zeta. set (q := 2 * ln (1 / (2 * delta))).
-assert (Q : 0 < q).
-{ unfold q. assert (0 < ln (1 / (2 * delta))); [|lra]. rewrite <- ln_1. apply ln_increasing; [lra|].
-  apply Rmult_lt_reg_r with (2 * delta); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. }
+assert (Q : 0 < q) by now apply square_positive.
 set (z := sqrt q). assert (z0 : 0 < z) by now apply sqrt_lt_R0. assert (z2 : z * z = q) by (apply sqrt_sqrt; lra).
 set (w := sqrt (q + 2 * eps)). assert (w2 : w * w = q + 2 * eps) by (apply sqrt_sqrt; lra).
 assert (zw : z < w) by (apply sqrt_lt_1; lra). apply share_below; [exact E|lra|exact S|].
@@ -128,9 +132,7 @@ Qed.
 Lemma tail_shift_positive eps delta : 0 < eps -> 0 < delta < 1 / 2 -> 0 < tail_shift eps delta.
 Proof.
 intros E D. unfold tail_shift. cbv zeta. set (q := 2 * ln (1 / (2 * delta))).
-assert (Q : 0 < q).
-{ unfold q. assert (0 < ln (1 / (2 * delta))); [|lra]. rewrite <- ln_1. apply ln_increasing; [lra|].
-  apply Rmult_lt_reg_r with (2 * delta); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. }
+assert (Q : 0 < q) by now apply square_positive.
 assert (sqrt q < sqrt (q + 2 * eps)) by (apply sqrt_lt_1; lra). lra.
 Qed.
 
