@@ -34,6 +34,13 @@ Proof. induction n as [|n IH]; simpl; [ring|rewrite IH; ring]. Qed.
 Lemma sum_to_minus n x y : sum_to n (fun i => x i - y i) = sum_to n x - sum_to n y.
 Proof. induction n as [|n IH]; simpl; [ring|rewrite IH; ring]. Qed.
 
+Lemma sum_to_term n x k : (forall i, (i < n)%nat -> 0 <= x i) -> (k < n)%nat -> x k <= sum_to n x.
+Proof.
+induction n as [|n IH]; intros P L; [lia|]. simpl. assert (A := P n (Nat.lt_succ_diag_r n)). destruct (Nat.eq_dec k n) as [->|N].
+- assert (0 <= sum_to n x); [|lra]. rewrite <- (Rmult_0_r (INR n)), <- sum_to_const. apply sum_to_le. auto.
+- assert (x k <= sum_to n x); [apply IH; [auto|lia]|lra].
+Qed.
+
 Lemma product_to_same n x y : (forall i, (i < n)%nat -> x i = y i) -> product_to n x = product_to n y.
 Proof. induction n as [|n IH]; simpl; intros E; [reflexivity|]. rewrite IH, (E n); auto. Qed.
 

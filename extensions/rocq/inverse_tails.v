@@ -49,13 +49,6 @@ Proof.
 intros H. destruct (nfloor_ex (v + 1 / 2)) as (k & A & B); [lra|]. exists k. split_Rabs; lra.
 Qed.
 
-Lemma sum_to_term n x k : (forall i, 0 <= x i) -> (k < n)%nat -> x k <= sum_to n x.
-Proof.
-intros H. assert (Pos : forall m, 0 <= sum_to m x) by (induction m as [|m IH]; simpl; [lra|generalize (H m); lra]).
-induction n as [|n IH]; intros L; [lia|]. simpl. destruct (Nat.eq_dec k n) as [->|N]; [generalize (Pos n); lra|].
-assert (B := IH ltac:(lia)). generalize (H n). lra.
-Qed.
-
 Lemma geometric n : sum_to n (fun k => exp (- (INR k / 2))) * (1 - exp (- (1 / 2))) = 1 - exp (- (INR n / 2)).
 Proof.
 induction n as [|n IH]; [replace (INR 0 / 2) with 0 by (simpl; field); rewrite Ropp_0, exp_0; simpl; ring|].
@@ -95,7 +88,7 @@ apply Rle_trans with (exp (1 / 4) * (exp (- (INR k * INR k)) * exp (2 * INR k * 
   + assert ((v - INR k) * (v - INR k) <= 1 / 4) by (split_Rabs; nra). lra.
 - apply Rmult_le_compat_l; [left; apply exp_pos|].
   apply (sum_to_term (S N) (fun k => exp (- (INR k * INR k)) * exp (2 * INR k * v))); [|exact kN].
-  intros i. apply Rmult_le_pos; left; apply exp_pos.
+  intros i _. apply Rmult_le_pos; left; apply exp_pos.
 Qed.
 
 Lemma square_moment V : small_excess V -> has_mean P (fun w => exp (part V w * part V w)) /\

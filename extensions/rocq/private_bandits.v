@@ -111,14 +111,6 @@ apply Rle_trans with (p * (if A x then 1 else 0) + (1 - p) * (if A 0 then 1 else
 Qed.
 End TwoValued.
 
-Lemma sum_at n (x : nat -> R) i : (i < n)%nat -> (forall a, (a < n)%nat -> 0 <= x a) -> x i <= sum_to n x.
-Proof.
-induction n as [|n IH]; intros L P; [lia|]. simpl. assert (A := P n (Nat.lt_succ_diag_r n)).
-destruct (Nat.eq_dec i n) as [->|N].
-- assert (0 <= sum_to n x); [|lra]. rewrite <- (Rmult_0_r (INR n)), <- sum_to_const. apply sum_to_le. auto.
-- assert (x i <= sum_to n x); [apply IH; [lia|auto]|lra].
-Qed.
-
 Section TwoInstances.
 Variables (Z : sample_space) (K : nat) (eps : R) (alg : local_algorithm real_numbers Z K eps).
 Variables D D' : nat -> probability_measure real_numbers.
@@ -159,7 +151,7 @@ Lemma regret_here : gap * expected alg D T (pulls_of Z j) <= regret alg D T.
 Proof.
 assert (P := expected_pulls D j T V). apply Rle_trans with (gap_of K D j * expected alg D T (pulls_of Z j)).
 - apply Rmult_le_compat_r; lra.
-- apply (sum_at K (fun a => gap_of K D a * expected alg D T (pulls_of Z a)) j jK). intros a L.
+- apply (sum_to_term K (fun a => gap_of K D a * expected alg D T (pulls_of Z a)) j); [|exact jK]. intros a L.
   apply Rmult_le_pos; [now apply gap_positive_of|apply (expected_pulls D a T V)].
 Qed.
 

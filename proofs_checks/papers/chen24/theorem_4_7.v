@@ -47,7 +47,7 @@ Let law (D : nat -> probability_measure W) (h : seen W) (b : nat) := D b.
 Lemma recommend_inside (h : seen W) b : (b < K)%nat -> 0 <= recommend pol h b <= 1.
 Proof.
 intros L. destruct (recommend_chooses pol h) as [P S]. split; [apply P|]. rewrite <- S.
-apply (sum_at K (recommend pol h) b L). auto.
+apply (sum_to_term K (recommend pol h) b); auto.
 Qed.
 
 (* Where arm i is hardly pulled, little changes. *)
@@ -847,7 +847,7 @@ intros E. destruct (sums_vanish K (fun a T => if Nat.eqb a b then 0 else run rea
       destruct best as (_ & Lb & _ & _). assert (Top := first_largest_top (fun c => total c h) k b ltac:(lia)). fold a in Top. cbv beta in Top.
       apply Rle_trans with (1 * wins a h).
       -- unfold wins. destruct (Nat.eqb_spec a b); [congruence|]. destruct (Rle_dec _ _); lra.
-      -- apply (sum_at K (fun c => 1 * wins c h) a La). intros c _. unfold wins. destruct (Nat.eqb c b); [lra|destruct (Rle_dec _ _); lra].
+      -- apply (sum_to_term K (fun c => 1 * wins c h) a); [|exact La]. intros c _. unfold wins. destruct (Nat.eqb c b); [lra|destruct (Rle_dec _ _); lra].
 Qed.
 End Uniform.
 

@@ -293,12 +293,7 @@ assert (K : sum_to rounds (fun t => mean P (omega t)) <= T * (/ y / 2)).
       assert (q0 := Rmult_le_pos _ _ far0 (sd0 (s t w))).
       destruct (Score t w) as [Z|(h & Hh & Z)]; [lra|]. rewrite Z in H.
       assert (Hit : over (s t w) h w = 1) by (unfold over; destruct (Rlt_dec _ _); lra).
-      assert (Sum : forall n, (h < n)%nat -> over (s t w) h w <= sum_to n (fun h => over (s t w) h w)).
-      { induction n as [|n IH]; intros L; [lia|]. cbn [sum_to].
-        assert (S0 : 0 <= sum_to n (fun h => over (s t w) h w)).
-        { rewrite <- (Rmult_0_r (INR n)), <- (sum_to_const n 0). apply sum_to_le. intros j _. apply O1. }
-        destruct (Nat.eq_dec h n) as [->|N]; [lra|]. specialize (IH ltac:(lia)). generalize (O1 (s t w) n w). lra. }
-      specialize (Sum samples Hh). rewrite Hit in Sum. exact Sum.
+      rewrite <- Hit. apply (sum_to_term samples (fun h => over (s t w) h w)); [|exact Hh]. intros j _. apply O1.
     + unfold bad. destruct (same (pulled t w) i) as [_|_]; [destruct (Rle_dec _ _)|]; lra.
   - intros k w. unfold bad. destruct (Rle_dec _ _); lra. }
 apply Rle_trans with (1 := K). assert (E : T * (/ y / 2) = 1 / gap ^ 2 / 2).

@@ -2,7 +2,8 @@
 From Coq Require Import Reals Lra Lia List Bool.
 From Coquelicot Require Import Coquelicot.
 From Interval Require Import Tactic.
-From Dpbandits Require Import moments normal normal_tails half_planes expectation concentration coin_tosses inverse_tails satisfiable.
+From Dpbandits Require Import moments normal normal_tails largest half_planes expectation concentration coin_tosses.
+From Dpbandits Require Import inverse_tails arm_sums satisfiable.
 From Dpbandits.hu25 Require Import appendix_d_theorem_4_2 appendix_d_lemmas appendix_c appendix_b.
 Import ListNotations.
 Open Scope R_scope.
@@ -448,11 +449,7 @@ Proof.
 intros R1. destruct (mean_sum W P excess (Nat.log2 T)) as [F _]; [intros; apply excess_at_most|].
 apply (has_mean_below W P _ (fun w => sum_to (Nat.log2 T) (fun s => excess s w))); [apply excess_at_variable|exact F|].
 intros w. rewrite Rabs_right by apply Rle_ge, excess_positive. assert (Lt := epoch_small one t w R1 one_arm_many).
-revert Lt. generalize (epoch_at one t w). generalize (Nat.log2 T). intros n s Lt. induction n as [|n IH]; [lia|]. cbn [sum_to].
-destruct (Nat.eq_dec s n) as [->|N].
-- assert (0 <= sum_to n (fun s => excess s w)); [|lra]. rewrite <- (Rmult_0_r (INR n)), <- (sum_to_const n 0).
-  apply sum_to_le. intros; apply excess_positive.
-- specialize (IH ltac:(lia)). generalize (excess_positive n w). lra.
+apply (sum_to_term (Nat.log2 T) (fun s => excess s w)); [intros s _; apply excess_positive|exact Lt].
 Qed.
 
 Lemma in_others a : In a others <-> In a arms /\ a <> one.
@@ -618,9 +615,8 @@ assert (Each : forall t, (t < rounds)%nat -> mean P (low_stale t) <= INR n * (3 
       { unfold f, all_low. rewrite (proj2 (forallb_forall _ _)); [reflexivity|]. intros h Ih. apply in_seq in Ih.
         destruct (Rle_dec (draws one s0 h w) (mu one)) as [_|N]; [reflexivity|]. exfalso. apply N.
         apply Rle_trans with (2 := Top). apply (largest_above (fun h => draws one s0 h w)). lia. }
-      assert (S0 : (s0 < n)%nat) by (apply epoch_small; [exact R1|exact one_arm_many]). rewrite <- Hit.
-      clearbody n s0. clear -S0 Pos. induction n as [|n IH]; [lia|]. cbn [sum_to]. destruct (Nat.eq_dec s0 n) as [->|N]; [generalize (Pos n); lra|].
-      specialize (IH ltac:(lia)). assert (0 <= f n w) by (unfold f; destruct (all_low n _ w); lra). lra.
+      rewrite <- Hit. apply (sum_to_term n (fun s => f s w)); [intros s _; unfold f; destruct (all_low s _ w); lra|].
+      apply epoch_small; [exact R1|exact one_arm_many].
   - rewrite Es, <- sum_to_const. apply sum_to_le. intros s Hs. now apply all_low_seldom. }
 apply Rle_trans with (sum_to rounds (fun _ => INR n * (3 / INR T))); [apply sum_to_le; exact Each|]. rewrite sum_to_const.
 assert (Ln : INR n <= ln (INR T) / ln 2).
@@ -674,9 +670,6 @@ End Arm.
 End Run.
 
 (** * The regret *)
-(* A sum over the suboptimal arms. *)
-Definition over_suboptimal {A : Type} (arms : list A) (mu : A -> R) (one : A) (f : R -> R) : R :=
-  sum (fun a => if Rlt_dec (mu a) (mu one) then f (mu one - mu a) else 0) arms.
 (* What Appendix C assumes: T D^2 > e for every gap D > 0. *)
 Definition long_enough {A : Type} (arms : list A) (mu : A -> R) (one : A) (T : nat) : Prop :=
   forall a, In a arms -> mu a < mu one -> exp 1 < INR T * (mu one - mu a) ^ 2.
@@ -777,36 +770,21 @@ destruct (mean_sum W P (fun t w => if same (pulled t w) a then 1 else 0) (T - le
     [intros w; ring|]. now apply has_mean_affine.
 Qed.
 
-Lemma cost_mean l : has_mean P (fun w => sum (fun a => (mu one - mu a) * pulls a w) l) /\
-  mean P (fun w => sum (fun a => (mu one - mu a) * pulls a w) l) = sum (fun a => (mu one - mu a) * mean P (pulls a)) l.
+Lemma cost_mean : has_mean P cost /\ mean P cost = sum (fun a => (mu one - mu a) * expected a) arms.
 Proof.
-induction l as [|a l [F E]]; cbn [sum]; [split; [apply has_mean_const|apply mean_const]|].
-assert (Fa : has_mean P (fun w => (mu one - mu a) * pulls a w)) by apply has_mean_scaled, pulls_mean.
-split; [now apply has_mean_plus|]. rewrite mean_plus, E by assumption. f_equal. apply mean_scaled, pulls_mean.
+destruct (mean_of_arms P (fun a w => (mu one - mu a) * pulls a w) arms) as [F E]; [intros; apply has_mean_scaled, pulls_mean|].
+split; [exact F|]. unfold regret. rewrite E. apply sum_eq. intros a _. apply mean_scaled, pulls_mean.
 Qed.
 
 (* Each round pulls one arm. *)
 Lemma all_pulls w : (length arms <= T)%nat -> sum (fun a => pulls a w) arms = INR T.
 Proof.
-intros K. assert (N := arms_differ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ run).
-assert (Q := fun t => pulled_is_arm _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ run t w).
-assert (One : forall b l, NoDup l -> In b l -> sum (fun a => if same b a then 1 else 0) l = 1).
-{ intros b l. induction l as [|a l IH]; intros D I; [destruct I|]. inversion_clear D as [|u v Out D']. cbn [sum].
-  destruct (same b a) as [->|Ne].
-  - assert (Z : forall k, ~ In a k -> sum (fun c => if same a c then 1 else 0) k = 0).
-    { induction k as [|c k IHk]; intros O; [reflexivity|]. cbn [sum]. destruct (same a c) as [<-|_]; [exfalso; apply O; now left|].
-      rewrite IHk; [ring|]. intros I'. apply O. now right. }
-    rewrite (Z l Out). ring.
-  - destruct I as [I|I]; [congruence|]. rewrite IH by assumption. ring. }
-assert (S : forall n, (n <= T - length arms)%nat ->
-  sum (fun a => 1 + sum_to n (fun t => if same (pulled t w) a then 1 else 0)) arms = INR (length arms) + INR n).
-{ induction n as [|n IH]; intros L.
-  - clear. simpl INR at 2. induction arms as [|a l IH]; [simpl; ring|]. cbn [sum length]. rewrite IH, S_INR. simpl. ring.
-  - assert (E := IH ltac:(lia)). assert (O := One _ _ N (Q n ltac:(lia))). rewrite S_INR.
-    transitivity (sum (fun a => 1 + sum_to n (fun t => if same (pulled t w) a then 1 else 0)) arms + sum (fun a => if same (pulled n w) a then 1 else 0) arms).
-    + clear. induction arms as [|a l IH]; cbn [sum]; [ring|]. rewrite IH. cbn [sum_to]. ring.
-    + rewrite E, O. ring. }
-unfold pulls_of. rewrite (S (T - length arms)%nat) by lia. rewrite <- plus_INR. f_equal. lia.
+intros K. unfold pulls_of. rewrite (sum_plus A (fun _ => 1)), sum_const.
+assert (S : forall n, (n <= T - length arms)%nat -> sum (fun a => sum_to n (fun t => if same (pulled t w) a then 1 else 0)) arms = INR n).
+{ induction n as [|n IH]; intros L; cbn [sum_to]; [rewrite sum_const; simpl; ring|].
+  rewrite sum_plus, IH, S_INR by lia. f_equal. apply (sum_at A same); [exact (arms_differ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ run)|].
+  apply (pulled_is_arm _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ run). lia. }
+rewrite S, Rmult_1_r, <- plus_INR by lia. f_equal. lia.
 Qed.
 
 Lemma pulls_of_positive a w : 0 <= pulls a w.
@@ -833,9 +811,9 @@ Theorem problem_dependent : best -> long_enough arms mu one T ->
   mean P cost <= over_suboptimal arms mu one (fun gap => gap * pulls_bound (INR T) alpha gap) /\
   mean P cost <= over_suboptimal arms mu one (fun gap => 1800 * stated (INR T) alpha gap).
 Proof.
-intros Best long. destruct (cost_mean arms) as [F E]. split; [exact F|].
+intros Best long. destruct cost_mean as [F E]. split; [exact F|].
 assert (H : mean P cost <= over_suboptimal arms mu one (fun gap => gap * pulls_bound (INR T) alpha gap)).
-{ unfold regret. rewrite E. apply sum_le. intros a I. destruct (Rlt_dec (mu a) (mu one)) as [L|L]; [now apply arm_at_most; auto|].
+{ rewrite E. apply sum_le. intros a I. destruct (Rlt_dec (mu a) (mu one)) as [L|L]; [now apply arm_at_most; auto|].
   replace (mu one - mu a) with 0 by (generalize (Best a I); lra). lra. }
 split; [exact H|]. apply Rle_trans with (1 := H). apply sum_le. intros a I. destruct (Rlt_dec (mu a) (mu one)) as [L|_]; [|lra].
 apply in_order; [exact A0|now apply arm_at_most; auto|now apply long].
@@ -854,21 +832,14 @@ Qed.
 
 Lemma all_expected : sum (fun a => expected a) arms = INR T.
 Proof.
-assert (S : forall l, has_mean P (fun w => sum (fun a => pulls a w) l) /\
-  mean P (fun w => sum (fun a => pulls a w) l) = sum (fun a => expected a) l).
-{ induction l as [|a l [Fl El]]; cbn [sum]; [split; [apply has_mean_const|apply mean_const]|].
-  split; [apply has_mean_plus; [apply pulls_mean|exact Fl]|]. rewrite mean_plus, El by (exact Fl || apply pulls_mean). reflexivity. }
-rewrite <- (proj2 (S arms)), <- (mean_const W P (INR T)). apply mean_same. intros w. now apply all_pulls.
+destruct (mean_of_arms P (fun a => pulls a) arms) as [_ E]; [intros; apply pulls_mean|].
+rewrite <- E, <- (mean_const W P (INR T)). apply mean_same. intros w. now apply all_pulls.
 Qed.
 
 Lemma expected_inside a : In a arms -> 0 <= expected a <= INR T.
 Proof.
 assert (Pos : forall b, 0 <= expected b) by (intros b; apply mean_positive; [apply pulls_mean|apply pulls_of_positive]).
-assert (All : forall l, 0 <= sum (fun b => expected b) l) by (induction l as [|b l IH]; cbn [sum]; [lra|specialize (Pos b); lra]).
-assert (Part : forall l, In a l -> expected a <= sum (fun b => expected b) l).
-{ induction l as [|b l IH]; intros I; [destruct I|]. cbn [sum]. destruct I as [->|I]; [generalize (All l); lra|].
-  specialize (IH I). specialize (Pos b). lra. }
-intros I. split; [apply Pos|]. rewrite <- all_expected. now apply Part.
+intros I. split; [apply Pos|]. rewrite <- all_expected. apply (sum_single A (fun a => expected a)); [intros; apply Pos|exact I].
 Qed.
 
 (* What an arm costs whose gap is D at least, whether T gap^2 > e or not. *)
@@ -891,7 +862,7 @@ Theorem worst_case : has_mean P cost /\
   mean P cost <= 8102 * (sqrt (INR (length arms) * INR T) * Rpower (ln (INR T)) ((1 + alpha) / 2)).
 Proof.
 destruct long_logarithm as (Ht & Lt & L1). set (K := INR (length arms)). set (t := INR T) in *. set (lam := Rpower (ln t) (1 + alpha)) in *.
-destruct (cost_mean arms) as [F E]. split; [exact F|]. unfold regret. rewrite E. clear E.
+destruct cost_mean as [F E]. split; [exact F|]. rewrite E. clear E.
 assert (K1 : 1 <= K).
 { apply (le_INR 1). exact (one_arm_many A same arms W P X mu draws pulled one levels widths T B alpha run). }
 set (root := sqrt (K * t * lam)). assert (K0 : 0 < K * t * lam) by (repeat apply Rmult_lt_0_compat; lra).
@@ -905,9 +876,8 @@ apply Rle_trans with (sum (fun a => D * expected a + 8100 * (lam / D)) arms).
 - apply sum_le. intros a I. assert (M := expected_inside a I). destruct (Rle_lt_dec (mu one - mu a) D) as [Le|Gt].
   + assert ((mu one - mu a) * expected a <= D * expected a) by (apply Rmult_le_compat_r; lra). lra.
   + assert (H := far_arm a D I ltac:(lra)). fold t lam in H. assert (0 <= D * expected a) by (apply Rmult_le_pos; lra). lra.
-- assert (S : forall l, sum (fun a => D * expected a + 8100 * (lam / D)) l = D * sum (fun a => expected a) l + INR (length l) * (8100 * (lam / D))).
-  { induction l as [|a l IH]; [simpl; ring|]. cbn [sum length]. rewrite IH, S_INR. ring. }
-  rewrite S, all_expected. fold K t. assert (E1 : D * t = 2 * root) by (unfold D; field; lra).
+- rewrite (sum_plus A (fun a => D * expected a)), sum_const, (sum_eq A _ (fun a => expected a * D)), sum_scaled, all_expected by (intros; ring).
+  fold K t. assert (E1 : t * D = 2 * root) by (unfold D; field; lra).
   assert (E2 : K * (lam / D) = root / 2).
   { apply Rmult_eq_reg_r with root; [|lra]. replace (root / 2 * root) with (K * t * lam / 2) by (rewrite <- R2; field). unfold D. field. lra. }
   rewrite E1. replace (K * (8100 * (lam / D))) with (8100 * (K * (lam / D))) by ring. rewrite E2. lra.
@@ -919,14 +889,12 @@ Theorem abstract_regret (Delta : R) : best -> 0 < Delta -> (forall a, In a arms 
   mean P cost <= 8100 * (INR (length arms) * Rpower (ln (INR T)) (alpha + 1) / Delta).
 Proof.
 intros Best D0 Far. destruct long_logarithm as (Ht & Lt & L1). rewrite (Rplus_comm alpha 1).
-destruct (cost_mean arms) as [F E]. split; [exact F|]. unfold regret. rewrite E. clear E.
+destruct cost_mean as [F E]. split; [exact F|]. rewrite E. clear E.
 assert (X0 : 0 < spread / Delta) by (apply Rdiv_lt_0_compat; lra).
 apply Rle_trans with (sum (fun _ => 8100 * (spread / Delta)) arms).
 - apply sum_le. intros a I. destruct (Rlt_dec (mu a) (mu one)) as [L|N]; [apply far_arm; [exact I|split; [exact D0|now apply Far]]|].
   replace (mu one - mu a) with 0 by (generalize (Best a I); lra). lra.
-- assert (S : forall (l : list A) c, sum (fun _ => c) l = INR (length l) * c).
-  { intros l c. induction l as [|a l IH]; [simpl; ring|]. cbn [sum length]. rewrite IH, S_INR. ring. }
-  rewrite S. right. unfold Rdiv. ring.
+- rewrite sum_const. right. unfold Rdiv. ring.
 Qed.
 End Regret.
 
@@ -1067,18 +1035,18 @@ Proof. apply variable_scaled, variable_sum. intros. apply example_reward_variabl
 Lemma coin_variable (f : bool * bool * bool -> R) : random_variable (s := tosses_and_three) (fun v => f (snd v)).
 Proof. exists 0%nat. now intros d w w' _. Qed.
 
-Lemma example_run N : INR N <= phi (INR 3) 0 < INR N + 1 -> exists P : probability_measure tosses_and_three,
+Lemma example_run : exists (P : probability_measure tosses_and_three) (N : nat), INR N <= phi (INR 3) 0 < INR N + 1 /\
   ts_ucb_run bool bool_dec [true; false] tosses_and_three P example_reward example_mean example_draws example_pulled
     true (fun z => z = example_mean false + example_gap / 2) (fun u => u = far_away) 3 N 0.
 Proof.
-intros HN. assert (N2 : (2 < N)%nat) by (apply INR_lt; generalize phi_of_3; simpl (INR 2); lra).
+destruct (nfloor_ex (phi (INR 3) 0)) as (N & HN); [generalize phi_of_3; lra|]. assert (N2 : (2 < N)%nat) by (apply INR_lt; generalize phi_of_3; simpl (INR 2); lra).
 set (dev := deviation 0 (INR 3) (observations 0)).
 assert (Between : forall x, 0 <= Phi x <= 1) by (intros x; generalize (Phi_inside x); lra).
 set (paid (b : bool) := if b then 1 else 24 / 25).
 set (p b := sample_above (paid b) dev (1 / 2)).
 set (x b := Phi ((49 / 50 - paid b) / dev) ^ N). assert (X01 : forall b, 0 <= 1 - x b <= 1).
 { intros b. assert (0 <= x b <= 1); [|lra]. unfold x. split; [apply pow_le, Between|]. rewrite <- (pow1 N). apply pow_incr, Between. }
-set (P := tosses_then_coins p (fun b => 1 - x b) (Phi (- far_away)) (fun b => Between _) (Between _) X01). exists P.
+set (P := tosses_then_coins p (fun b => 1 - x b) (Phi (- far_away)) (fun b => Between _) (Between _) X01). exists P, N. split; [exact HN|].
 assert (Means : forall f, mean P (fun v => f (fst v 0%nat) (snd v)) = _) by (intros f; apply mean_of_first).
 assert (First : forall v, example_reward true 0 v = paid (fst v 0%nat)) by reflexivity.
 assert (Mean_z : example_mean false + example_gap / 2 = 1 / 2) by (unfold example_gap, example_mean; field).
@@ -1155,38 +1123,30 @@ Proof. intros _. destruct a; unfold example_mean; lra. Qed.
 Lemma example_numbers : numbers_given [true; false] example_mean true (fun z => z = example_mean false + example_gap / 2) (fun u => u = far_away) 3 0.
 Proof. intros [] _ L; [lra|]. split; reflexivity. Qed.
 
+Ltac example := destruct example_run as (P & N & HN & run);
+  exists bool, bool_dec, [true; false], tosses_and_three, P, example_reward, example_mean, example_draws, example_pulled,
+    true, (fun z => z = example_mean false + example_gap / 2), (fun u => u = far_away), 3%nat, N.
+
 Lemma problem_dependent_witness : satisfiable problem_dependent.
 Proof.
-destruct (nfloor_ex (phi (INR 3) 0)) as (N & HN); [generalize phi_of_3; lra|]. destruct (example_run N HN) as (P & run).
-exists bool, bool_dec, [true; false], tosses_and_three, P, example_reward, example_mean, example_draws, example_pulled,
-  true, (fun z => z = example_mean false + example_gap / 2), (fun u => u = far_away), 3%nat, N, 0.
-split; [exact run|]. split; [lra|]. split; [exact HN|]. split; [exact example_numbers|]. split; [exact example_best|].
+example. exists 0. split; [exact run|]. split; [lra|]. split; [exact HN|]. split; [exact example_numbers|]. split; [exact example_best|].
 intros [] _ L; [lra|exact example_long].
 Qed.
 
 Lemma worst_case_witness : satisfiable worst_case.
 Proof.
-destruct (nfloor_ex (phi (INR 3) 0)) as (N & HN); [generalize phi_of_3; lra|]. destruct (example_run N HN) as (P & run).
-exists bool, bool_dec, [true; false], tosses_and_three, P, example_reward, example_mean, example_draws, example_pulled,
-  true, (fun z => z = example_mean false + example_gap / 2), (fun u => u = far_away), 3%nat, N, 0.
-split; [exact run|]. split; [lra|]. split; [exact HN|]. split; [exact example_numbers|simpl; lia].
+example. exists 0. split; [exact run|]. split; [lra|]. split; [exact HN|]. split; [exact example_numbers|]. split; [apply le_n|simpl; lia].
 Qed.
 
 Lemma abstract_regret_witness : satisfiable abstract_regret.
 Proof.
-destruct (nfloor_ex (phi (INR 3) 0)) as (N & HN); [generalize phi_of_3; lra|]. destruct (example_run N HN) as (P & run).
-exists bool, bool_dec, [true; false], tosses_and_three, P, example_reward, example_mean, example_draws, example_pulled,
-  true, (fun z => z = example_mean false + example_gap / 2), (fun u => u = far_away), 3%nat, N, 0.
-split; [exact run|]. split; [lra|]. split; [exact HN|]. split; [exact example_numbers|].
-split; [apply le_n|]. split; [simpl; lia|]. exists example_gap. split; [exact example_best|]. split; [unfold example_gap, example_mean; lra|].
+example. exists 0. split; [exact run|]. split; [lra|]. split; [exact HN|]. split; [exact example_numbers|]. split; [apply le_n|].
+split; [simpl; lia|]. exists example_gap. split; [exact example_best|]. split; [unfold example_gap, example_mean; lra|].
 intros [] _ L; [lra|apply Rle_refl].
 Qed.
 
 Lemma corollary_4_3_witness : satisfiable corollary_4_3.
 Proof.
-destruct (nfloor_ex (phi (INR 3) 0)) as (N & HN); [generalize phi_of_3; lra|]. destruct (example_run N HN) as (P & run).
-exists bool, bool_dec, [true; false], tosses_and_three, P, example_reward, example_mean, example_draws, example_pulled,
-  true, (fun z => z = example_mean false + example_gap / 2), (fun u => u = far_away), 3%nat, N.
-split; [exact run|]. split; [exact HN|]. split; [exact example_best|]. split; [exact example_numbers|].
+example. split; [exact run|]. split; [exact HN|]. split; [exact example_best|]. split; [exact example_numbers|].
 split; [apply le_n|]. split; [simpl; lia|]. intros [] _ L; [lra|exact example_long].
 Qed.

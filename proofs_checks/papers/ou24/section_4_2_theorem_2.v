@@ -2,7 +2,7 @@
 From Coq Require Import Reals Lra Lia List Bool.
 From Coquelicot Require Import Coquelicot.
 From Interval Require Import Tactic.
-From Dpbandits Require Import moments expectation coin_tosses regret_rounds satisfiable.
+From Dpbandits Require Import moments expectation coin_tosses regret_rounds arm_sums satisfiable.
 From Dpbandits.ou24 Require Import appendix_b_1_eqs_9_and_10 section_4_2_theorem_5.
 Import ListNotations.
 Open Scope R_scope.

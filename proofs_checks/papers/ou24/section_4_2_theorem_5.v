@@ -2,7 +2,7 @@
 From Coq Require Import Reals Lra Lia List Bool.
 From Coquelicot Require Import Coquelicot.
 From Interval Require Import Tactic.
-From Dpbandits Require Import moments expectation concentration coin_tosses regret_rounds satisfiable.
+From Dpbandits Require Import moments largest expectation concentration coin_tosses regret_rounds arm_sums satisfiable.
 From Dpbandits.ou24 Require Import appendix_b_1_eqs_9_and_10.
 Import ListNotations.
 Open Scope R_scope.
@@ -14,9 +14,6 @@ Definition regret {A : Type} (same : forall a b : A, {a = b} + {a <> b}) (arms :
   sum (fun a => (mu one - mu a) * (INR b + later_pulls A same arms W rounds a T w)) arms.
 
 Definition best {A : Type} (arms : list A) (mu : A -> R) (one : A) : Prop := In one arms /\ forall a, In a arms -> mu a <= mu one.
-(* The sum over the suboptimal arms. *)
-Definition over_suboptimal {A : Type} (arms : list A) (mu : A -> R) (one : A) (f : R -> R) : R :=
-  sum (fun a => if Rlt_dec (mu a) (mu one) then f (mu one - mu a) else 0) arms.
 (* All the numbers y_i. *)
 Definition midpoints {A : Type} (arms : list A) (mu : A -> R) (one : A) (levels : R -> Prop) : Prop :=
   forall a, In a arms -> mu a < mu one -> levels (mu one - (mu one - mu a) / 3).
@@ -26,20 +23,8 @@ Lemma sum_exchanged {A : Type} (u p : A -> R) (f : A -> A -> R) l l' :
 Proof.
 induction l as [|a l IH].
 - simpl. rewrite (sum_eq A _ (fun x => 0 * 0)) by (intros; ring). rewrite sum_scaled. ring.
-- cbn [sum]. rewrite IH.
-  assert (E : forall v w : A -> R, sum (fun x => p x * (v x + w x)) l' = sum (fun x => p x * v x) l' + sum (fun x => p x * w x) l').
-  { intros v w. clear IH. induction l' as [|x l' IH']; simpl; [ring|rewrite IH'; ring]. }
-  rewrite E. ring.
-Qed.
-
-Lemma sum_member {A : Type} (f : A -> R) l a : In a l -> (forall x, In x l -> 0 <= f x) -> f a <= sum f l.
-Proof.
-induction l as [|x l IH]; intros I H; [destruct I|]. cbn [sum].
-assert (S0 : 0 <= sum f l).
-{ clear IH I. induction l as [|z l IH]; [simpl; lra|]. cbn [sum]. assert (0 <= f z) by (apply H; simpl; auto).
-  assert (0 <= sum f l); [|lra]. apply IH. intros v V. apply H. simpl in *. tauto. }
-assert (0 <= f x) by (apply H; now left). destruct I as [->|I]; [lra|].
-assert (f a <= sum f l); [|lra]. apply IH; [exact I|]. intros v V. apply H. now right.
+- cbn [sum]. rewrite IH. rewrite (sum_eq A (fun x => p x * (f x a + sum (f x) l)) (fun x => p x * f x a + p x * sum (f x) l)) by (intros; ring).
+  rewrite sum_plus. ring.
 Qed.
 
 Section Run.
@@ -71,18 +56,13 @@ Qed.
 
 Lemma cost_mean : has_mean P cost /\ mean P cost = sum (fun a => (mu one - mu a) * (INR b + mean P (later a))) arms.
 Proof.
-assert (Q : forall l, incl l arms -> has_mean P (fun w => sum (fun a => (mu one - mu a) * (INR b + later a w)) l) /\
-  mean P (fun w => sum (fun a => (mu one - mu a) * (INR b + later a w)) l) =
-    sum (fun a => (mu one - mu a) * (INR b + mean P (later a))) l).
-{ induction l as [|a l IH]; intros I; [split; [exact (has_mean_const W P 0)|exact (mean_const W P 0)]|].
-  destruct IH as [F E]; [intros x Hx; apply I; now right|]. assert (Fa := later_mean a (I a (or_introl eq_refl))).
-  set (d := mu one - mu a) in *. cbn [sum].
-  assert (S1 : forall w, d * later a w + d * INR b = d * (INR b + later a w)) by (intros; ring).
-  assert (F1 : has_mean P (fun w => d * (INR b + later a w))).
-  { apply (has_mean_same W P _ _ S1). now apply has_mean_affine. }
-  split; [now apply has_mean_plus|]. rewrite mean_plus, E by assumption. f_equal.
-  fold d. rewrite <- (mean_same W P _ _ S1), mean_affine by exact Fa. ring. }
-exact (Q arms (incl_refl _)).
+assert (Each : forall a, In a arms -> has_mean P (fun w => (mu one - mu a) * (INR b + later a w)) /\
+  mean P (fun w => (mu one - mu a) * (INR b + later a w)) = (mu one - mu a) * (INR b + mean P (later a))).
+{ intros a I. assert (F := later_mean a I). set (d := mu one - mu a).
+  assert (E : forall w, d * later a w + d * INR b = d * (INR b + later a w)) by (intros; ring).
+  split; [now apply (has_mean_same W P _ _ E), has_mean_affine|]. rewrite <- (mean_same W P _ _ E), mean_affine by exact F. ring. }
+destruct (mean_of_arms P (fun a w => (mu one - mu a) * (INR b + later a w)) arms) as [F E]; [intros a I; now apply Each|].
+split; [exact F|]. apply (eq_trans E), sum_eq. intros a I. now apply Each.
 Qed.
 
 (* T pulls, in all. *)
@@ -100,23 +80,14 @@ assert (Q : forall k w h, sum (fun a => given_rewards same arms rounds (fun w h 
       apply (sum_exchanged (pull_of same (rounds w h)) (pull_of same (rounds w h))
         (fun x a => given_rewards same arms rounds (fun w h => pull_of same (rounds w h) a) k (x :: h) w)).
     + rewrite sum_scaled, Whole, S_INR. ring. }
-assert (Q' : forall l, incl l arms -> has_mean P (fun w => sum (fun a => later a w) l) /\
-  mean P (fun w => sum (fun a => later a w) l) = sum (fun a => mean P (later a)) l).
-{ induction l as [|a l IH]; intros I; [split; [exact (has_mean_const W P 0)|exact (mean_const W P 0)]|].
-  destruct IH as [F E]; [intros x Hx; apply I; now right|]. assert (Fa := later_mean a (I a (or_introl eq_refl))). cbn [sum].
-  split; [now apply has_mean_plus|]. rewrite mean_plus, E by assumption. reflexivity. }
-rewrite <- (proj2 (Q' arms (incl_refl _))), <- (mean_const W P (INR T)). apply mean_same. intros w. exact (Q T w []).
+destruct (mean_of_arms P later arms) as [_ E]; [exact later_mean|].
+rewrite <- E, <- (mean_const W P (INR T)). apply mean_same. intros w. exact (Q T w []).
 Qed.
 
 Lemma pulls_at_most_all a : In a arms -> mean P (later a) <= INR T.
 Proof.
-intros I. rewrite <- all_pulls. apply (sum_member (fun a => mean P (later a))); [exact I|]. intros x Ix.
+intros I. rewrite <- all_pulls. apply (sum_single A (fun a => mean P (later a))); [|exact I]. intros x Ix.
 apply mean_positive; [now apply later_mean|apply later_positive].
-Qed.
-
-Lemma sum_plus_const (f : A -> R) k l : sum (fun a => k + f a) l = k * INR (length l) + sum f l.
-Proof.
-induction l as [|a l IH]; [simpl; ring|]. change (length (a :: l)) with (S (length l)). rewrite S_INR. cbn [sum]. rewrite IH. ring.
 Qed.
 
 (* Eq. (10) for one arm. *)
@@ -131,7 +102,7 @@ Qed.
 Lemma cost_at_most (f : R -> R) : (forall a, In a arms -> mu a < mu one -> (mu one - mu a) * mean P (later a) <= f (mu one - mu a)) ->
   mean P cost <= INR b * N + over_suboptimal arms mu one f.
 Proof.
-intros H. rewrite (proj2 cost_mean). unfold over_suboptimal, N. rewrite <- sum_plus_const. apply sum_le. intros a I.
+intros H. rewrite (proj2 cost_mean). unfold over_suboptimal, N. rewrite (Rmult_comm (INR b)), <- sum_const, <- sum_plus. apply sum_le. intros a I.
 assert (G := gap_inside a I). assert (b0 := pos_INR b). destruct (Rlt_dec (mu a) (mu one)) as [L|L].
 - specialize (H a I L). nra.
 - replace (mu one - mu a) with 0 by (generalize (proj2 largest a I); lra). lra.
@@ -154,7 +125,7 @@ Lemma cost_without_gaps : mean P cost <= INR b * N + 6347 * c * sqrt (N * INR T 
 Proof.
 destruct largest as [Io Big]. assert (b0 := pos_INR b). assert (T0 := pos_INR T).
 assert (Sum : mean P cost <= INR b * N + sum (fun a => (mu one - mu a) * mean P (later a)) arms).
-{ rewrite (proj2 cost_mean). unfold N. rewrite <- sum_plus_const. apply sum_le. intros a I. assert (G := gap_inside a I). nra. }
+{ rewrite (proj2 cost_mean). unfold N. rewrite (Rmult_comm (INR b)), <- sum_const, <- sum_plus. apply sum_le. intros a I. assert (G := gap_inside a I). nra. }
 apply Rle_trans with (1 := Sum). apply Rplus_le_compat_l.
 assert (Lm : forall a, In a arms -> 0 <= mean P (later a)).
 { intros a I. apply mean_positive; [now apply later_mean|apply later_positive]. }
@@ -206,7 +177,7 @@ destruct (Nat.le_gt_cases (length arms) 1) as [Few|Many].
       assert (K : ln y + (ln s + ln s) <= ln y * s) by nra. assert (0 < 5130 * c) by lra.
       apply (Rmult_le_compat_l (5130 * c)) in K; lra. }
     apply Rle_trans with (sum (fun a => Q + mean P (later a) * g) arms); [apply sum_le; exact Each|].
-    rewrite sum_plus_const, sum_scaled, all_pulls. fold N.
+    rewrite sum_plus, sum_const, sum_scaled, all_pulls, (Rmult_comm (INR (length arms))). fold N.
     replace (INR T * g) with (exp 1 * r) by (unfold g; field; exact Z).
     assert (QN : Q * N = (14 + 5130 * c * ln y) / (exp 1 * l) * r).
     { unfold Q, g. replace ((14 + 5130 * c * ln y) / (exp 1 * l) * r) with ((14 + 5130 * c * ln y) * (r * r) / (exp 1 * l * r)) by (field; lra).
