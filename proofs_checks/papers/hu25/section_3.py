@@ -13,7 +13,7 @@ from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import one_line
 from dpbandits.proofs_checks.formulas.theorems import checked_step
-from dpbandits.proofs_checks.papers.hu25.section_4_3_corollary_4_5 import GDP_SAYS
+from dpbandits.proofs_checks.papers.hu25 import section_4_3_corollary_4_5
 from dpbandits.proofs_checks.papers.hu25.shared import SLACK, m, quantiles
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.claims.findings import below, nearest, table_item
@@ -100,4 +100,5 @@ def smaller_order(claim: Claim, effort: Effort, seed: int) -> Finding:
     return replace(finding, verdict=Verdict.REFUTED)
 
 
-proves("table-1/dp-ts-ucb")(checked_step(__file__, "table_1_rows", GDP_SAYS))
+GUARANTEES = section_4_3_corollary_4_5.GDP_SAYS
+proves("table-1/dp-ts-ucb")(checked_step(section_4_3_corollary_4_5.__file__, "table_1_dp_ts_ucb", GUARANTEES))
