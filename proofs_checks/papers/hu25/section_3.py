@@ -13,7 +13,7 @@ from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import one_line
 from dpbandits.proofs_checks.formulas.theorems import checked_step
-from dpbandits.proofs_checks.papers.hu25 import section_4_3_corollary_4_5
+from dpbandits.proofs_checks.papers.hu25 import section_4_2, section_4_3_corollary_4_5
 from dpbandits.proofs_checks.papers.hu25.shared import SLACK, m, quantiles
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.claims.findings import below, nearest, table_item
@@ -102,3 +102,7 @@ def smaller_order(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 GUARANTEES = section_4_3_corollary_4_5.GDP_SAYS
 proves("table-1/dp-ts-ucb")(checked_step(section_4_3_corollary_4_5.__file__, "table_1_dp_ts_ucb", GUARANTEES))
+ROWS = f"""The theorem states the table's bound for every alpha in [0, 1], so also for alpha = 0 and alpha = 1. Delta is
+at most every gap of a suboptimal arm, and at most 1. K is the number of arms, and the hidden constants are 3600 and
+10800. {section_4_2.RUN}"""
+proves("table-1/regret-alpha-0", "table-1/regret-alpha-1")(checked_step(section_4_2.__file__, "table_1_regret", ROWS))

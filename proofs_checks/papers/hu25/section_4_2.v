@@ -752,6 +752,32 @@ assert (E : (ln (Rpower t ((3 - alpha) * / 2) * gap ^ 2) + (3 - alpha) * ln (ln 
 lra.
 Qed.
 
+(* A wider gap costs no more, in order. *)
+Lemma wider_gap t alpha Delta gap : 0 <= alpha <= 1 -> 0 < Delta <= 1 -> Delta <= gap -> exp 1 < t * Delta ^ 2 ->
+  stated t alpha gap <= 2 * stated t alpha Delta.
+Proof.
+intros A0 D G Y. assert (D2 : 0 < Delta ^ 2 <= 1) by (split; nra). assert (e0 := exp_ineq1_le 1). assert (Et : exp 1 < t) by nra.
+assert (Lt : 1 < ln t) by (rewrite <- (ln_exp 1); apply ln_increasing; lra). assert (LL := ln_positive (ln t) (Rlt_le _ _ Lt)).
+set (x := gap / Delta). assert (Gx : gap = x * Delta) by (unfold x; field; lra).
+assert (X1 : 1 <= x) by (apply Rmult_le_reg_r with Delta; lra). clearbody x. subst gap.
+assert (Lx : 2 * ln x <= x).
+{ assert (E := exp_ineq1_le (ln (x / 2))). rewrite exp_ln in E by lra. assert (ln 2 <= 1) by interval with (i_prec 60).
+  replace x with (2 * (x / 2)) at 1 by field. rewrite ln_mult by lra. lra. }
+set (c := Rpower t ((3 - alpha) / 2)). set (u := ln (c * Delta ^ 2)). set (v := (3 - alpha) * ln (ln t)).
+assert (C0 : 0 < c) by apply exp_pos. assert (V0 : 0 <= v) by (apply Rmult_le_pos; lra). assert (U1 : 1 <= u).
+{ unfold u. rewrite <- (ln_exp 1). left. apply ln_increasing; [apply exp_pos|]. apply Rlt_le_trans with (1 := Y).
+  apply Rmult_le_compat_r; [lra|]. unfold c. rewrite <- (Rpower_1 t) at 1 by lra. apply Rle_Rpower; lra. }
+assert (E : ln (c * (x * Delta) ^ 2) = u + 2 * ln x).
+{ unfold u. replace (c * (x * Delta) ^ 2) with (c * Delta ^ 2 * (x * x)) by ring. rewrite !ln_mult by (try apply Rmult_lt_0_compat; lra). ring. }
+assert (S : (u + 2 * ln x + v) * / x <= 2 * (u + v)).
+{ apply Rmult_le_reg_r with x; [lra|]. rewrite Rmult_assoc, Rinv_l by lra.
+  assert (u + v <= (u + v) * x) by nra. assert (x <= (u + v) * x) by nra. lra. }
+unfold stated. fold c v. rewrite E. fold u. set (q := Rpower (ln t) alpha). assert (Q0 : 0 < q / Delta) by (apply Rdiv_lt_0_compat; [apply exp_pos|lra]).
+apply (Rmult_le_compat_r (q / Delta)) in S; [|lra].
+replace ((u + 2 * ln x) * q / (x * Delta) + v * q / (x * Delta)) with ((u + 2 * ln x + v) * / x * (q / Delta)) by (field; lra).
+replace (2 * (u * q / Delta + v * q / Delta)) with (2 * (u + v) * (q / Delta)) by (field; lra). exact S.
+Qed.
+
 Section Regret.
 Variables (A : Type) (same : forall a b : A, {a = b} + {a <> b}) (arms : list A) (W : sample_space) (P : probability_measure W)
   (X : A -> nat -> W -> R) (mu : A -> R) (draws : A -> nat -> nat -> W -> R) (pulled : nat -> W -> A) (one : A)
@@ -817,6 +843,28 @@ assert (H : mean P cost <= over_suboptimal arms mu one (fun gap => gap * pulls_b
   replace (mu one - mu a) with 0 by (generalize (Best a I); lra). lra. }
 split; [exact H|]. apply Rle_trans with (1 := H). apply sum_le. intros a I. destruct (Rlt_dec (mu a) (mu one)) as [L|_]; [|lra].
 apply in_order; [exact A0|now apply arm_at_most; auto|now apply long].
+Qed.
+
+(* The rows of Table 1, for gaps of Delta at least. *)
+Theorem table_1_regret (Delta : R) : best -> 0 < Delta <= 1 -> exp 1 < INR T * Delta ^ 2 ->
+  (forall a, In a arms -> mu a < mu one -> Delta <= mu one - mu a) ->
+  let K := INR (length arms) in let t := INR T in has_mean P cost /\
+  mean P cost <= 3600 * (K * ln (Rpower t ((3 - alpha) / 2) * Delta ^ 2) * Rpower (ln t) alpha / Delta) +
+    10800 * (K * ln (ln t) * Rpower (ln t) alpha / Delta).
+Proof.
+intros Best D Y Far K t. assert (long : long_enough arms mu one T).
+{ intros a I L. apply Rlt_le_trans with (1 := Y). apply Rmult_le_compat_l; [apply pos_INR|]. apply pow_incr. specialize (Far a I L). lra. }
+destruct (problem_dependent Best long) as (F & _ & H). split; [exact F|]. apply Rle_trans with (1 := H). clear F H.
+assert (Wide : forall gap, Delta <= gap -> 1800 * stated t alpha gap <= 3600 * stated t alpha Delta).
+{ intros gap G. generalize (wider_gap t alpha Delta gap A0 D G Y). lra. }
+apply Rle_trans with (sum (fun _ => 3600 * stated t alpha Delta) arms).
+- apply sum_le. intros a I. destruct (Rlt_dec (mu a) (mu one)) as [L|_]; [apply Wide; now apply Far|]. generalize (Wide Delta (Rle_refl _)). lra.
+- rewrite sum_const. fold K. assert (K0 : 0 <= K) by apply pos_INR. assert (e0 := exp_ineq1_le 1).
+  assert (Et : exp 1 < t) by (assert (0 < Delta ^ 2 <= 1) by (split; nra); unfold t; nra).
+  assert (LL : 0 <= ln (ln t)) by (apply ln_positive; left; rewrite <- (ln_exp 1); apply ln_increasing; lra).
+  set (q := Rpower (ln t) alpha). assert (Q0 : 0 <= K * ln (ln t) * q / Delta).
+  { apply Rle_mult_inv_pos; [|lra]. apply Rmult_le_pos; [now apply Rmult_le_pos|left; apply exp_pos]. }
+  unfold stated. fold q. unfold Rdiv in *. nra.
 Qed.
 
 Hypotheses (three : (3 <= T)%nat) (enough_rounds : (length arms <= T)%nat).
@@ -1131,6 +1179,13 @@ Lemma problem_dependent_witness : satisfiable problem_dependent.
 Proof.
 example. exists 0. split; [exact run|]. split; [lra|]. split; [exact HN|]. split; [exact example_numbers|]. split; [exact example_best|].
 intros [] _ L; [lra|exact example_long].
+Qed.
+
+Lemma table_1_regret_witness : satisfiable table_1_regret.
+Proof.
+example. exists 0. split; [exact run|]. split; [lra|]. split; [exact HN|]. split; [exact example_numbers|]. exists example_gap.
+split; [exact example_best|]. split; [unfold example_gap, example_mean; lra|]. split; [exact example_long|].
+intros [] _ L; [lra|apply Rle_refl].
 Qed.
 
 Lemma worst_case_witness : satisfiable worst_case.

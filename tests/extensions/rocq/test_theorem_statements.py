@@ -43,7 +43,7 @@ def demand_same(page: str, kept: str, found: str) -> None:
 def test_every_theorem_that_carries_a_claim_has_a_page_and_no_page_is_left_over() -> None:
     kept = {str(file.relative_to(KEPT)) for file in KEPT.rglob("*.txt")}
     assert kept == PAGES.keys(), UPDATE
-    assert sum(len(claims) for _, claims in PAGES.values()) >= 178
+    assert sum(len(claims) for _, claims in PAGES.values()) >= 180
 
 
 @pytest.mark.parametrize("page", PAGES)
