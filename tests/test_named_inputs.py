@@ -29,10 +29,13 @@ from dpbandits.reference.claims.model import Claim, Identity, Inequality, Privat
 from dpbandits.reference.claims.text import (
     NEIGHBOURS_TITLE,
     input_text,
+    instance_in_words,
     instance_name,
+    instance_parameters,
     instance_row,
     instance_summary,
     instance_text,
+    printed_name,
     value_text,
 )
 
@@ -60,7 +63,7 @@ def typed(values: str) -> tuple[float, ...]:
 
 def check_steps(claim: Claim, every: list[list[Any]], inputs: list[list[str]]) -> None:
     """every: the rows of the table of all instances. inputs: those of the inputs that were judged."""
-    says, instances = claim.says, {instance_text(instance): instance for instance in claim.params}
+    says, instances = claim.says, {instance_in_words(instance): instance for instance in claim.params}
     assert isinstance(says, Private)
     assert claim.subject is not None
     numbers = {each[0]: each for each in every}
@@ -68,7 +71,7 @@ def check_steps(claim: Claim, every: list[list[Any]], inputs: list[list[str]]) -
     for name, by, *sides in inputs:
         own = claim.subject(**dict(instances[name]))
         left, right = map(typed, sides)
-        if by != "law":
+        if not by.startswith("law"):
             continue
         step, told = own._replace(left=left, right=right), f"{value_text(left)} and {value_text(right)}"
         same = sides == [input_text(tuple(map(float, side))) for side in (own.left, own.right)]
@@ -105,9 +108,14 @@ def pairs(claim: Claim) -> tuple[Any, ...]:
 def test_a_refuted_mechanism_has_the_number_that_is_named_where_it_is_said_to_be_judged(claim: Claim) -> None:
     assert claim.subject is not None
     some = replace(claim, params=pairs(claim))
-    results = [audit_one(claim, claim.says, claim.subject(**dict(one)), FEW, instance_text(one)) for one in some.params]  # type: ignore[arg-type]
+    results = [
+        audit_one(claim, claim.says, claim.subject(**dict(one)), FEW, instance_text(one))._replace(  # type: ignore[arg-type]
+            parameters=instance_parameters(one)
+        )
+        for one in some.params
+    ]
     every = [instance_row(each.instance) for each in results]
-    check_steps(some, every, [one.row(each.label) for each in results for one in each.judged])
+    check_steps(some, every, [one.row(printed_name(each.instance)) for each in results for one in each.judged])
     for each, line in zip(results, every, strict=True):
         assert instance_summary(each.instance).startswith(f"{line[0]}: ")
 
@@ -138,6 +146,9 @@ def test_the_inputs_of_a_step_are_told_to_twelve_digits() -> None:
     (told,) = judged_in_ways(step, step, "law")
     made = table_of_steps([told.row("a")])
     assert made["title"] == STEPS_TITLE
+    both = table_of_steps([told.row("a"), told._replace(by="samples").row("a"), told.row("b")])
+    assert [row[:2] for row in both["rows"]] == [["a", "law and samples"], ["b", "law"]]
+    assert both["rows"][0][2:] == made["rows"][0][2:]
     assert made["rows"] == [["a", "law", "(0.1, 4 times 0.333333333333)", "(0, 4 times 0.333333333333)"]]
     for side in made["rows"][0][2:]:
         assert input_text(typed(side)) == side
@@ -185,7 +196,7 @@ def check_tables(claim: Claim, finding: dict[str, Any], rows: list[list[str]], g
     for instance in claim.params:
         policy = claim.subject(**dict(instance))
         for each in refuted:
-            if each[0] == instance_text(instance) and policy.horizon >= pair.left.shape[1]:
+            if each[0] == instance_in_words(instance) and policy.horizon >= pair.left.shape[1]:
                 curve = claim.says.curve(policy)
                 assert curve is not None
                 bounds = curve.bounds(exact_profile(policy, pair, grid))

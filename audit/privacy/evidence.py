@@ -42,9 +42,13 @@ STEPS_TITLE = "The inputs that were judged: answers of the queries, or running m
 
 
 def table_of_steps(rows: list[list[str]]) -> Item | None:
-    """A table for the evidence, with the two inputs of every instance; None if there are no rows."""
-    table = table_item(STEPS_TITLE, ["instance", "by", "left", "right"], rows)
-    return table if rows else None
+    """A table for the evidence, with the two inputs of every instance; None if there are no rows. rows: as `Judged.row`
+    returns them. Two methods on the same inputs share a row."""
+    ways: dict[tuple[str, str, str], list[str]] = {}
+    for instance, by, left, right in rows:
+        ways.setdefault((instance, left, right), []).append(by)
+    merged = [[instance, " and ".join(by), left, right] for (instance, left, right), by in ways.items()]
+    return table_item(STEPS_TITLE, ["instance", "by", "left", "right"], merged) if rows else None
 
 
 def stored_neighbours(pair: Pair) -> Neighbours:

@@ -93,8 +93,8 @@ def step_mu_of(step: Any) -> float:
     "because the arm whose reward changes then has n_j >= 1 pulls.",
 )
 def lemma_4_step(step: Any) -> Curve | None:
-    """One round is sqrt(1/(c(b+1)))-GDP if every arm was pulled at least b times. `pulls` lists the n_i; `left` and
-    `right` list the sums of the rewards on the two inputs. The query values are the running means, sum/(n_i+1)."""
+    """One round is sqrt(1/(c(b+1)))-GDP if every arm was pulled at least b times. Pull counts are the n_i; reward
+    totals are the sums of the rewards on the two inputs. The query values are the running means, sum/(n_i+1)."""
     return Gaussian(step_mu_of(step))
 
 
