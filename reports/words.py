@@ -190,7 +190,9 @@ ACCENTS = {"-hat": "^", "-tilde": "~", "-bar": "¯"}
 ACCENT = rf"(?:{'|'.join(ACCENTS)})(?![A-Za-z])"
 # What may carry an index or an exponent, with an accent and primes.
 LETTER = rf"(?:{FORMULA_WORDS}|{NAMES}|[A-Za-z{GREEK_LETTERS}])(?:{ACCENT})?'*"
-BASE = re.compile(rf"(?:{LETTER}|\d+(?:\.\d+)?)(?=[\^_]|(?<=-hat)|(?<=-tilde)|(?<=-bar)|(?<='))|[)\]}}|](?=[\^_])")
+BASE = re.compile(
+    rf"(?:{LETTER}|\d+(?:\.\d+)?)(?=[\^_]|(?<=-hat)|(?<=-tilde)|(?<=-bar)|(?<='))|(?:\|\||[)\]}}|])(?=[\^_])"
+)
 ROOT = re.compile(r"sqrt\(|√\(")
 INDEX = re.compile(rf"\d+|(?:{NAMES})(?![A-Za-z])|[A-Za-z]{{1,3}}(?![A-Za-z])|\*")
 EXPONENT = re.compile(

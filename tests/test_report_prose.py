@@ -53,6 +53,7 @@ def heard(node: ElementTree.Element) -> str:
         ("[D(x)]_{t+1}^{T+1}, nu'_2", "[D(x)]_[t+1]^[T+1], ν′_[2]"),
         ("Delta_(i')^2 of H_BAI", "Δ_[(i′)]^[2] of H_[BAI]"),
         ("1_{|X| <= B}", "1_[|X|≤B]"),
+        ("||a||_1/||b||_2 and ||a||", "‖a‖_[1]/‖b‖_[2] and ||a||"),
         # Powers and indices that are single characters are characters; so are Greek letters.
         ("T^4, S_1 and delta <= 10^-6", "T⁴, S₁ and δ ≤ 10⁻⁶"),
         # These are no formulas, or none that ends.
