@@ -40,6 +40,8 @@ TEMPLATES = HERE / "templates"
 LINE = 96  # a certificate's lines are at most about this long
 WRAPPING_COLUMN_CHARACTERS = 36  # a table's column with more characters than this may wrap, but not to a sliver
 SHORT_COLUMN_CHARACTERS = 16  # and one with no more does not
+# A table with so many columns and rows leaves a column whose cells are all the same to its caption
+WIDE_TABLE_COLUMNS, MIN_SHARING_ROWS = 8, 3
 CERTIFICATE_LINES = 100  # a longer certificate is shown in part; all of it stands in its own file
 BRIEF = 150  # characters of a folded claim's finding
 WORDED_KINDS = ("words", "claim")  # parts of a statement that are words
@@ -177,7 +179,7 @@ def environment(folder: Path) -> Environment:
         verdict_counts=verdict_counts,
         made_by=lambda finding: "; ".join(glossary.MADE_BY[basis] for basis in finding["rests_on"]),
         flush=flush,
-        verdict_first=verdict_first,
+        arranged=arranged,
         examples_first=lambda evidence: sorted(evidence, key=lambda item: item["kind"] != "certificate"),
         paragraphs=lambda text: [part.strip("\n") for part in text.split("\n\n") if part.strip()],
         name=lambda verdict: glossary.VERDICTS[verdict].name,
@@ -193,6 +195,7 @@ def environment(folder: Path) -> Environment:
         brief=finding_in_brief,
         what_breaks=what_breaks,
         tag=harm_tag,
+        harm_name=lambda harm: HARM_TAGS[harm],
         concerned=lambda finding: CONCERNED[finding["harm"]],
         told=lambda group: in_numbers(group.findings) or finding_in_brief(meant_by_authors(group.findings)[0]),
         captioned=captioned,
@@ -377,13 +380,29 @@ def worst_first(papers: Sequence[Any], tally: Tally) -> list[Any]:
 # -- tables and certificates ---------------------------------------------------------------------------------
 
 
-def verdict_first(columns: Sequence[Any], rows: Sequence[Sequence[Any]]) -> tuple[list[Any], list[list[Any]]]:
-    """The table (columns, rows) with the verdicts in front, where narrow screens show them, and without empty columns.
-    columns: each with a name and a side, from `Column` or from a document."""
+class ArrangedTable(NamedTuple):
+    """A table as it is shown. shared: the columns, with their one value, that are left to the caption."""
+
+    columns: list[Any]
+    rows: list[list[Any]]
+    shared: list[tuple[Any, Any]]
+
+
+def arranged(columns: Sequence[Any], rows: Sequence[Sequence[Any]]) -> ArrangedTable:
+    """The table with the verdicts in front, where narrow screens show them, without empty columns, and, if it is wide,
+    without columns whose cells are all the same. columns: each with a name and a side, from `Column` or from a
+    document."""
     names = [column["name"] if isinstance(column, Mapping) else column.name for column in columns]
     told = [place for place in range(len(columns)) if not rows or any(row[place] is not None for row in rows)]
-    order = sorted(told, key=lambda place: names[place] != "verdict")
-    return [columns[place] for place in order], [[row[place] for place in order] for row in rows]
+    wide = len(told) >= WIDE_TABLE_COLUMNS and len(rows) >= MIN_SHARING_ROWS
+    alike = [place for place in told if wide and all(row[place] == rows[0][place] for row in rows)]
+    shared = [place for place in alike if names[place] != "verdict"]
+    order = sorted((place for place in told if place not in shared), key=lambda place: names[place] != "verdict")
+    return ArrangedTable(
+        [columns[place] for place in order],
+        [[row[place] for place in order] for row in rows],
+        [(columns[place], rows[0][place]) for place in shared],
+    )
 
 
 def flush(rows: Sequence[Sequence[object]], column: int) -> Markup:

@@ -99,6 +99,8 @@ def test_the_page_of_a_claim_shows_its_history_where_the_document_carries_it(tmp
         overview = (tmp_path / "index.html").read_text()
         assert ("Changes since the ledger of release 0.9.0" in overview) is has_history
         assert ("<strong>Refuted: +0, −0.</strong> 0 verdicts changed" in overview) is has_history
+        first = overview.partition("</header>")[0]
+        assert ('<a href="#since">Since release 0.9.0</a>, 0 verdicts changed' in first) is has_history
 
 
 def test_the_overview_links_what_is_newly_refuted(tmp_path):

@@ -14,9 +14,11 @@ import pytest
 from click.testing import CliRunner
 
 from dpbandits.audit.cli.command_line import main
+from dpbandits.reference.claims.findings import Column
 from dpbandits.reference.claims.model import Harm
 from dpbandits.reports import pages, site, words
-from dpbandits.reports.tally import HARM_TAGS, HARMS
+from dpbandits.reports.page import arranged
+from dpbandits.reports.tally import CONCERNED, HARM_TAGS, HARMS
 
 MADE = runpy.run_path(str(Path(__file__).with_name("sample_findings.py")))
 # Words of the engine: what stands on which side of a comparison is said of the sides themselves.
@@ -142,6 +144,19 @@ def test_a_papers_page_begins_with_what_to_remember_and_a_figure(report: dict[st
     assert places[-1] < page.index("one by one, in the order of the paper")
     (first,) = re.findall(r'id="remember".*?<h2 id="fails"', report["papers/made24.html"], re.DOTALL)
     assert first.count('role="img"') == 1
+    assert f"“Guarantee fails” concerns {CONCERNED[Harm.GUARANTEE]}." in page
+
+
+@pytest.mark.parametrize(("columns", "rows", "shared"), [(8, 3, ["x1", "x2"]), (7, 3, []), (8, 2, [])])
+def test_a_wide_table_leaves_what_all_rows_share_to_its_caption(columns: int, rows: int, shared: list[str]) -> None:
+    """x1 and x2 are the same in every row, as is the verdict, which stays; an empty column goes from every table."""
+    heads = [*(Column(f"x{place}") for place in range(columns - 1)), Column("empty"), Column("verdict")]
+    cells = [[row, 7.5, "y", *range(row, row + columns - 4), None, "PROVED"] for row in range(rows)]
+    made = arranged(heads, cells)
+    assert [(column.name, cell) for column, cell in made.shared] == list(zip(shared, (7.5, "y"), strict=False))
+    kept = [column.name for column in made.columns]
+    assert kept == ["verdict", *(each.name for each in heads[:-2] if each.name not in shared)]
+    assert made.rows == [["PROVED", *(cells[row][int(name[1:])] for name in kept[1:])] for row in range(rows)]
 
 
 def test_each_refuted_row_says_what_breaks(report: dict[str, str], document: dict[str, Any]) -> None:
