@@ -1372,7 +1372,7 @@ FIRST = ("findings", 0)
         (put(("schema",), 2), ["their schema is 2", "reads 5; repeat the audit", "dpbandits audit --out"]),
         (put(("schema",), "5"), ["schema", "5 was expected"]),
         (drop(("seed",)), ["'seed' is a required property"]),
-        (put(("risk",), 0), ["risk", "false alarm"]),
+        (put(("risk",), 0), ["risk", "statistical refutation"]),
         (put((*FIRST, "verdict"), "TRUE"), ["findings[0] (made24/single-step), verdict", "'TRUE'", "'PROVED'"]),
         (drop((*FIRST, "quote")), ["findings[0] (made24/single-step)", "'quote' is a required property"]),
         (put((*FIRST, "colour"), "red"), ["findings[0] (made24/single-step)", "'colour' was unexpected"]),
