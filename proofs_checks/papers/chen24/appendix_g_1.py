@@ -103,8 +103,8 @@ def wrong_equivalence(vectors: Vectors) -> str:
 @proves("lemma-g.1/local")
 @machine_checked(__file__, "lemma_g_1_local", ROWS)
 def lemma_g_1_local(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """By Cramer's rule, replacing b_i by z changes |det(B)| to |beta_i| |det(B)|. So no exchange makes it larger if and
-    only if all |beta_i| are at most 1. A sequence of exchanges that each make |det| larger ends, since there are
+    """By Cramer's rule, replacing b_i by z changes |det(B)| to |beta_i| |det(B)|. So no exchange makes |det| larger if
+    and only if all |beta_i| are at most 1. A sequence of exchanges that each make |det| larger ends, since there are
     finitely many subsets."""
     cases = sets(24, seed, 5) + sets(4, seed + 1, WIDE, spare=2)
     return tried(claim, one_line(lemma_g_1_local), cases, wrong_equivalence, "sets of rational vectors with d <= 12")

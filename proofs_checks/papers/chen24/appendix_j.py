@@ -64,8 +64,8 @@ def split(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 
 AFTER_117 = Reduction(
-    "For z <= 0.8 the bound holds by interval arithmetic. For larger z it follows from Mills' inequality Q(z) <= "
-    "phi(z)/z.",
+    "For z <= 0.8 the bound holds by interval arithmetic. For larger z the bound follows from Mills' inequality Q(z) "
+    "<= phi(z)/z.",
     (
         enclosure_step(
             "Q(z) <= exp(-z^2/2) for 0 <= z <= 0.8",

@@ -70,7 +70,7 @@ def variance(claim: Claim, effort: Effort, seed: int) -> Finding:
     if min(spread[chosen] for chosen in best) <= least:
         return refuted(claim, "a Max-Det collection has the least variance", evidence)
     text = (
-        f"The smallest possible max_i sum_j alpha_(i,j)^2 is {float(least):.4f}. For Max-Det collections it is at "
-        f"least {float(min(spread[c] for c in best)):.4f}."
+        f"The smallest possible max_i sum_j alpha_(i,j)^2 is {float(least):.4f}. For Max-Det collections, this "
+        f"maximum is at least {float(min(spread[c] for c in best)):.4f}."
     )
     return established(claim.id, text, evidence, Basis.ALGEBRA)

@@ -111,11 +111,11 @@ def split(cells: Array, upper: bool) -> Array:
 
 
 COROLLARY_1 = Reduction(
-    "Let l = log(1/slack) and mu = sqrt(T/2), and let eps be the eps of one step. For given eps and slack, N = 2 "
-    "gives the smallest delta and so the smallest delta_TS. eps_TS/mu - mu/2 = 2 eps sqrt(l) + sqrt(T/8) (4 eps "
-    "(e^eps - 1) - 1). For eps >= 1/sqrt 2 this is at least sqrt(2l), so GDP's delta is at most Q(sqrt(2l)) <= "
-    "slack/2. For eps < 1/sqrt 2, T delta < 1 implies T < 2 e^4 < 110, and interval arithmetic checks the finitely "
-    "many remaining boxes.",
+    "Let l = log(1/slack) and mu = sqrt(T/2), and let eps be the eps of one step. For given eps and slack, N = 2 gives "
+    "the smallest delta and so the smallest delta_TS. eps_TS/mu - mu/2 = 2 eps sqrt(l) + sqrt(T/8) (4 eps (e^eps - 1) "
+    "- 1). For eps >= 1/sqrt 2 this number is at least sqrt(2l), so GDP's delta is at most Q(sqrt(2l)) <= slack/2. For "
+    "eps < 1/sqrt 2, T delta < 1 implies T < 2 e^4 < 110, and interval arithmetic checks the finitely many remaining "
+    "boxes.",
     (
         TAIL,
         equality_step(

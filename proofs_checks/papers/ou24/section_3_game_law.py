@@ -63,18 +63,18 @@ change are mixtures. With any number of arms, the coins are those of all x, and 
 With two arms, the coins are those of x <= sqrt(n+1), because a mean lies in [0, 1] and the standard deviation of the
 difference is at least s. The shift s and the bound on x are largest in the last round."""
 MODIFIED = """The proof of `ou24/theorem-3/law/potential` depends on the variance and on the pre-pulls in two places
-only. One is the start of the game. The other is the set of coins (p, q), the probabilities of pulling the changed arm
-on the two inputs. The arms of the B K pre-pulls depend on no reward. A changed reward among the pre-pulls has been read
-after n = B pulls of its arm and N = B K rounds. Any other changed reward is first read at some n >= m and N >= max(B K,
-1). If the pre-pulls' rewards are not used, only this second kind of changed reward matters. M decreases in N and in n,
-so M at the first of these states bounds M at all of them. The logarithm of this bound is lam c R plus the sum of b_m to
-b_(m+R-1), where R is the number of remaining rounds. The samples of a round are N(S/(n+1), v/(n+1)). A changed reward
-shifts the sample of its arm by at most s = 1/sqrt(v (n+1)) standard deviations, and the coins are (Phi(-x), Phi(s-x))
-for all x. With two arms, the coins are those with x <= sqrt((n+1)/v), for two reasons. A mean lies in [0, 1], and the
-standard deviation of the difference, sqrt(v/(n+1) + v/(N-n+1)), is at least that of the arm's own sample. The standard
-deviation of the difference is smallest in the last round. The shift and the bound on x are largest in the last round,
-so it is enough to use their values there. The probabilities of the coins still decrease with n. No other part of the
-proof depends on v or B."""
+only. The first place is the start of the game. The second place is the set of coins (p, q), the probabilities of
+pulling the changed arm on the two inputs. The arms of the B K pre-pulls depend on no reward. A changed reward among the
+pre-pulls has been read after n = B pulls of its arm and N = B K rounds. Any other changed reward is first read at some
+n >= m and N >= max(B K, 1). If the pre-pulls' rewards are not used, only this second kind of changed reward matters. M
+decreases in N and in n, so M at the first of these states bounds M at all of them. The logarithm of this bound is lam c
+R plus the sum of b_m to b_(m+R-1), where R is the number of remaining rounds. The samples of a round are N(S/(n+1),
+v/(n+1)). A changed reward shifts the sample of its arm by at most s = 1/sqrt(v (n+1)) standard deviations, and the
+coins are (Phi(-x), Phi(s-x)) for all x. With two arms, the coins are those with x <= sqrt((n+1)/v), for two reasons. A
+mean lies in [0, 1], and the standard deviation of the difference, sqrt(v/(n+1) + v/(N-n+1)), is at least that of the
+arm's own sample. The standard deviation of the difference is smallest in the last round. The shift and the bound on x
+are largest in the last round, so it is enough to use their values there. The probabilities of the coins still decrease
+with n. No other part of the proof depends on v or B."""
 LATE = f"""{NOTATION} {FACTS} Because n >= 99, s is at most 0.1. *Case p < c^2:* here b = 0 suffices. Let z = s sqrt(2
 ln(1/p)). For k <= 3/2, both p e^(kz) and z p e^(kz) increase with p in this range, and z = Y at p = c^2. So q <= c^2
 e^Y <= c/4. In the order R, (q-p) + (q-p)^2/(1-q) <= 2q <= c. In the order L, q - p <= 1 - p, so f - 1 <= q (e^(lam y) -

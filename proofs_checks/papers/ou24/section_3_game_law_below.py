@@ -25,8 +25,8 @@ probability 1 - o(1), fewer than k of the first 2k rounds pull arm 1, and n_2 re
 reached k, u >= (k/(k+1)) sqrt((k+1)/2) at n = k, so arm 1 is pulled with probability at most T^(-1/2+o(1)). So with
 probability 1 - o(1), arm 1 is not pulled at n = k in the first T^(1/4) rounds. (3) After the first T^(1/4) rounds,
 (n+1)/(n_2+1) <= l^-4 while n <= T^(1/4)/(2 l^5). For n >= k, moreover, u >= x_n - O(l^-3). The number max(n, k) grows
-only by pulls at n >= k. So it grows in a round with probability at most 2 a max(n, k)/T. By round T/l, max(n, k) has
-grown by a factor of at most e^(2a/l) = e^8 on average. So by Markov's inequality, n <= l^2 at round T/l, with
+only by pulls at n >= k. So max(n, k) grows in a round with probability at most 2 a max(n, k)/T. By round T/l, max(n, k)
+has grown by a factor of at most e^(2a/l) = e^8 on average. So by Markov's inequality, n <= l^2 at round T/l, with
 probability 1 - o(1)."""
 TIME = """Call the number n of pulls of arm 1 the level. The levels below k take O(k T/(k a)) = O(T/l) rounds on
 average, and hence less than T/sqrt(l) rounds with probability 1 - o(1). The numbers of rounds at the levels from k to

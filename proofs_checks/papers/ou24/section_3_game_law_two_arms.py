@@ -26,17 +26,17 @@ y - b) <= 1 - z + lam c/p is enough. If z <= lam c/p, b = 0 is enough. Otherwise
 For N <= 6, the inequality e^(-27 lam/4) <= 1 - lam D(1.16) holds at lam = 1/5, and by convexity for smaller lam. For N
 >= 7, let w = 2 lam p E^2/(1-z), which is at most 15 lam/(4N). Then 1 - z >= (1 - lam E) e^(-w), and -ln(1 - lam E) <=
 lam (y + (1+lam) y^2/2 + 2 y^3/3). So b/lam = (1+lam) y^2/2 + 2 y^3/3 + 15/(4N) - c/p is enough. For N up to M, y <=
-1.13 gives 7/4 + 15/(4N). For N beyond M, b = 0 is enough if c/p > 11/3, because D(1.13) < 11/3. Otherwise N y^2 <= 2
-ln(1/p) <= r, so the first two terms of b/lam are at most A y^2/2 <= A ln(1/p)/N. Moreover, A ln(1/p) - cN/p <= A
-(ln(A/(cN)) - 1) <= A ln(T/N), as A <= 2.54 < e."""
+1.13 makes this b/lam at most 7/4 + 15/(4N). For N beyond M, b = 0 is enough if c/p > 11/3, because D(1.13) < 11/3.
+Otherwise N y^2 <= 2 ln(1/p) <= r, so the first two terms of b/lam are at most A y^2/2 <= A ln(1/p)/N. Moreover, A
+ln(1/p) - cN/p <= A (ln(A/(cN)) - 1) <= A ln(T/N), as A <= 2.54 < e."""
 LEFT = """*Order L, q <= 1/2:* let u = lam E' (1 - 2q E') and v = lam c/q. Then e^(lam y - b) <= 1+u+v is enough. If
 1+u+v >= e^(lam y), b = 0 is enough. Otherwise ln(1+u+v) >= u - u^2/2 + v e^(-lam y). So b/lam = (1+lam) y^2/2 + 2p E y
 - e^(-(1+lam) y) c/p is enough, which is at most 27/4 for N <= 6. For N >= 7, 2p E y is at most 14/(5N). The other two
-terms of b/lam are together at most (1+lam) y^2/2 <= 0.77. For N beyond M, they are together at most (1+lam) (ln(T/N) +
-ln(1+lam) + (1+lam) y - 1)/N <= ((1+lam) ln(T/N) + 0.65)/N. *Case q > 1/2:* here x < s, and by (iv) the two powers of
-the condition sum to at most 1 + 0.64 lam/N at b = 0. The first power is at least 0.099, or 0.2 for N >= 7, and b
-multiplies this power by e^-b. This factor is small enough, because 0.099 (1 - e^(-27 lam/4)) >= 0.32 lam, and 0.2 (1 -
-e^(-15 lam/(4N))) >= 0.64 lam/N."""
+terms of b/lam are together at most (1+lam) y^2/2 <= 0.77. For N beyond M, these two terms are together at most (1+lam)
+(ln(T/N) + ln(1+lam) + (1+lam) y - 1)/N <= ((1+lam) ln(T/N) + 0.65)/N. *Case q > 1/2:* here x < s, and by (iv) the two
+powers of the condition sum to at most 1 + 0.64 lam/N at b = 0. The first power is at least 0.099, or 0.2 for N >= 7,
+and b multiplies this power by e^-b. This factor is small enough, because 0.099 (1 - e^(-27 lam/4)) >= 0.32 lam, and 0.2
+(1 - e^(-15 lam/(4N))) >= 0.64 lam/N."""
 SUM = f"""*The sum of the B_n:* let B be the sum of B_1 to B_(T-1). The bounds 1/N <= ln(N/(N-1)), ln(T/N)/N <=
 (ln^2(T/(N-1)) - ln^2(T/N))/2 and N^-1.5 <= 2/sqrt(N-1) - 2/sqrt(N) bound B for T >= 7. These bounds give B <= 135/4 +
 (7/4) (M-6) + (15/4) ln(T/6) + (1+lam) l'^2/2 + (8/3) l', where l' = ln(T/M) <= l - ln 7 and M <= r + 1. So B is at most

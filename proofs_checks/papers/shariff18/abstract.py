@@ -42,9 +42,9 @@ PUT_TOGETHER = Reduction(
         ),
     ),
 )
-JOINT = f"""{MATRICES} So all p-sums together are mu-GDP with mu = eps/(4 l) and l = ln(4/delta). Hence they are (eps,
-d)-DP with d = Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu) <= Phi(eps/(8 l) - 4 l). For eps <= 16 l^2, d is at most
-Phi(-2 l) <= e^(-2 l^2)/2. As l > ln 4 > 1/2, this bound is at most e^-l/2 = delta/8."""
+JOINT = f"""{MATRICES} So all p-sums together are mu-GDP with mu = eps/(4 l) and l = ln(4/delta). Hence all p-sums
+together are (eps, d)-DP with d = Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu) <= Phi(eps/(8 l) - 4 l). For eps <= 16
+l^2, d is at most Phi(-2 l) <= e^(-2 l^2)/2. As l > ln 4 > 1/2, this bound is at most e^-l/2 = delta/8."""
 KEPT = Reduction(
     " ".join(JOINT.split()),
     (

@@ -56,8 +56,8 @@ hold with q in place of p, because ln(1/p) = ln(1/q) + y. So there is a constant
 ln(T)/(n+1)), b_n = -ln(1 - v_n) and c = C_K/T satisfy the condition, for every lam that is small enough for v_n <= 1/2.
 One such lam works for all T.
 
-*The sum:* at delta = T^-4, eps is at most C_K + 2 C_K ln(T) sum_{n < T} 1/(n+1) + 4 ln(T)/lam. For T >= 2 this is at
-most C'_K ln^2 T."""
+*The sum:* at delta = T^-4, eps is at most C_K + 2 C_K ln(T) sum_{n < T} 1/(n+1) + 4 ln(T)/lam. For T >= 2 this bound is
+at most C'_K ln^2 T."""
 PURE = """Arm 0 pays 1 on one side and 0 on the other at its only pull, in round 1. Arm 1 always pays 0. In round t >= 2
 of the transcript 'arm 0, then always arm 1' the difference of the samples has variance D^2 = 1/2 + 1/(t-1) <= 3/2. On
 one side the means are 1/2 apart, and on the other side they are equal. So arm 1 is pulled with probability Phi(-1/(2

@@ -37,7 +37,7 @@ INSTANCES = (
 def reward_privacy(policy: LinearThompsonSampling) -> Gaussian:
     """All released arms together are sqrt((T - 1)/2)/v-GDP if the rewards of one round change within [0, 1] and the
     contexts are known. The claim is for every K, d, T, v, and all contexts of length at most 1, even if they depend on
-    earlier releases. Without a bound on their length the parameter is sqrt(T - 1)/v."""
+    earlier releases. Without a bound on the length of contexts, the parameter is sqrt(T - 1)/v."""
     return Gaussian(sqrt((policy.horizon - 1) / 2) / policy.scale)
 
 

@@ -54,8 +54,8 @@ def bonus_mean(m: Vocabulary, alpha: Number, round: Number, used: Number) -> Sid
     expect=Verdict.PROVED,
 )
 def bonus_noise(m: Vocabulary, alpha: Number, round: Number, used: Number, eps: Number) -> Sides:
-    """The formula states that the noise of scale 1/(eps n) is below minus the second bonus c with probability exp(-c
-    eps n)/2 = t^-alpha/2."""
+    """The formula states that the noise of scale 1/(eps n) is below -c, where c is the second bonus, with probability
+    exp(-c eps n)/2 = t^-alpha/2."""
     bonus = f.noise_bonus(m, alpha, round, eps, used)
     return m.exp(-bonus / f.noise_scale(m, eps, used)) / 2, m.exp(-alpha * m.log(round)) / 2
 

@@ -49,9 +49,9 @@ chapter.add(
     "dp-od/privacy",
     PRIVACY,
     Stated("the released pulls and the recommendation of DP-OD are eps-DP if one reward of the table changes"),
-    scope="L is the largest 1-norm of a feature, in the coordinates of the vector U that receives the noise. The "
-    "paper does not say which norm it means, and in which coordinates a round of DP-OD works. In the given "
-    "coordinates, L is as printed.",
+    scope="L is the largest 1-norm of a feature, in the coordinates of the vector U that receives the noise. The paper "
+    "does not say which norm it means, or in which coordinates a round of DP-OD works. In the given coordinates, L is "
+    "as printed.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("chen24/dp-od/privacy/density",),

@@ -167,8 +167,8 @@ def eq_113(m: Vocabulary, eps: Number, delta: Number) -> Sides:
     reading=Reading.REPAIRED,
     formula_only=True,
     expect=Verdict.ARGUED,
-    note="With `chen24/eq-112/repaired` this gives P(D_M) <= e^eps P'(D_M) + delta, which is all that the last line "
-    "needs.",
+    note="Together with `chen24/eq-112/repaired`, this bound gives P(D_M) <= e^eps P'(D_M) + delta, which is all that "
+    "the last line needs.",
     related=("chen24/eq-112/repaired",),
 )
 def eq_113_repaired(m: Vocabulary, eps: Number, s: Number) -> Sides:

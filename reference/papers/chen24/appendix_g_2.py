@@ -38,7 +38,7 @@ LEMMA_G_4 = page.source(
 )
 def sub_exponential(m: Vocabulary, u: Number) -> Sides:
     """The claim is that for |lambda| < 1/b, the moment generating function of a Laplace variable of scale b/2 is at
-    most exp(lambda^2 tau^2/2) with tau = b. With u = (lambda b/2)^2 < 1/4, this is 1/(1 - u) <= exp(2 u)."""
+    most exp(lambda^2 tau^2/2) with tau = b. With u = (lambda b/2)^2 < 1/4, the inequality is 1/(1 - u) <= exp(2 u)."""
     return m.exp(-2 * u), 1 - u
 
 

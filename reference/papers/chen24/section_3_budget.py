@@ -26,7 +26,7 @@ chapter.add(
     "For T = 40, T' = 1, so every arm of the five phases with 36, 13, 5, 3 and 2 arms is pulled once. Together the "
     "phases make 59 pulls.\n"
     "Such T are common. With K = 16 and d = 4, the phases make more than T pulls for 44 % of all T up to 20 000. With "
-    "K = 4 and d = 2, they do so for 25 %. The repair is `chen24/budget/repaired`.",
+    "K = 4 and d = 2, the phases make more than T pulls for 25 % of these T. The repair is `chen24/budget/repaired`.",
     related=("chen24/budget/repaired",),
 )
 

@@ -172,9 +172,9 @@ chapter.add(
     expect=Verdict.ARGUED,
     follows=("chen24/theorem-4.2/explicit", "chen24/theorem-4.2/constants"),
     by="the last step of (76)",
-    note="Our proof differs from that of Appendix G, which has two gaps. One is at d = 2, because "
-    "Delta_(ceil(d^2/4)) is then Delta_(1) = 0 (`chen24/eq-74`). The other is at phase M_1 with the printed indices "
-    "(`chen24/lemma-g.3/printed`).",
+    note="Our proof differs from that of Appendix G, which has two gaps. The first gap is at d = 2, because "
+    "Delta_(ceil(d^2/4)) is then Delta_(1) = 0 (`chen24/eq-74`). The second gap is at phase M_1 with the printed "
+    "indices (`chen24/lemma-g.3/printed`).",
     related=("chen24/eq-74", "chen24/lemma-g.3/printed"),
 )
 chapter.add(

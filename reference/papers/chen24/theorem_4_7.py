@@ -178,7 +178,7 @@ chapter.add(
         "probability above exp(-401 T/(log(K) H_BAI))"
     ),
     scope="The claim is for every eps-tilde < 1, as P' requires (`chen24/corollary-h.2/epsilon`). With P in place of "
-    "P', it holds for every eps-tilde > 0.",
+    "P', the claim holds for every eps-tilde > 0.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-h.1",),
@@ -302,8 +302,8 @@ chapter.add(
         "chen24/appendix-h/monotone",
     ),
     by="the three cases (i) to (iii), which differ in the exponent that is below 1",
-    note="The instance may depend on T, but it is one of finitely many instances that do not depend on T. So one of "
-    "them has the error probability for arbitrarily large T, which the paragraph after the theorem needs "
+    note="The instance may change with T, but it is always one of finitely many fixed instances. So one of them has "
+    "the error probability for arbitrarily large T, which the paragraph after the theorem needs "
     "(`chen24/theorem-4.7/no-upper-bound`).",
     related=("chen24/theorem-4.7/no-upper-bound",),
 )

@@ -55,8 +55,8 @@ def bonus_mean(m: Vocabulary, for_mean: Number, round: Number, used: Number) -> 
     expect=Verdict.PROVED,
 )
 def bonus_noise(m: Vocabulary, for_noise: Number, round: Number, used: Number, eps: Number) -> Sides:
-    """The formula states that the noise of scale 1/(eps O) is below minus the second bonus v with probability exp(-v
-    eps O)/2 = t^-c_L/2."""
+    """The formula states that the noise of scale 1/(eps O) is below -v, where v is the second bonus, with probability
+    exp(-v eps O)/2 = t^-c_L/2."""
     bonus = f.noise_bonus(m, for_noise, round, eps, used)
     return m.exp(-bonus / lazy_doubling.noise_scale(m, eps, used)) / 2, m.exp(-for_noise * m.log(round)) / 2
 

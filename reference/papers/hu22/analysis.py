@@ -22,8 +22,7 @@ chapter = page.chapter("Analysis")
     expect=Verdict.PROVED,
 )
 def bonus_noise(m: Vocabulary, round: Number, used: Number, eps: Number) -> Sides:
-    """The formula states that the noise of scale 1/(eps O) is below minus v with probability exp(-v eps O)/2 =
-    t^-3/2."""
+    """The formula states that the noise of scale 1/(eps O) is below -v with probability exp(-v eps O)/2 = t^-3/2."""
     bonus = f.noise_bonus(m.number(FOR_NOISE), m.log(round), eps, used)
     return m.exp(-bonus / lazy_doubling.noise_scale(m, eps, used)) / 2, 1 / (2 * round * round * round)
 

@@ -86,7 +86,7 @@ ABSTRACT = source(
     reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="The two sides, multiplied by ln^alpha(T)/D, are the orders of the two bounds. The ln ln T term is of a "
-    "smaller order. At alpha = 0 this is the order O(K ln(T)/Delta) that the conclusion states.",
+    "smaller order. At alpha = 0 the bound is of the order O(K ln(T)/Delta) that the conclusion states.",
 )
 def abstract_regret_order(m: Vocabulary, log_T: Number, lost: Number, alpha: Number) -> Sides:
     """The formula states that the leading term of Theorem 4.2 is of no larger order, because ln(T^{0.5(3-alpha)} D^2)

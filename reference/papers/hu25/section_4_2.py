@@ -246,8 +246,8 @@ chapter.add(
         "sum_{i: Delta_i > 0} O(ln(T)/Delta_i) bound of UCB1",
     ),
     Unjudged(
-        "it cannot be decided which of two orders with unnamed constants is smaller. At fixed gaps both are of the "
-        "order ln T (`hu25/discussion-4.2/better-than-ucb1`)"
+        "it cannot be decided which of two orders with unnamed constants is smaller. At fixed gaps both orders are ln "
+        "T (`hu25/discussion-4.2/better-than-ucb1`)"
     ),
     expect=Verdict.UNSUPPORTED,
     related=("hu25/discussion-4.2/better-than-ucb1",),

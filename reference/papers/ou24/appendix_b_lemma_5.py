@@ -35,7 +35,7 @@ EQ_11 = at(
     note="9/Delta_i^2 can be improved to 9/(2 Delta_i^2) + 0.52, by 1/(1-e^-x) <= 1/x + 1/2 + x/12.",
 )
 def lemma_5(m: Vocabulary, rounds: Number, b: Number, mu: Number, gap: Number) -> Number:
-    """The arm is pulled in every round (the worst case), so T-bN = rounds, and it pays 0 or 1. In the formula,
+    """The arm is pulled in every round (the worst case), so T-bN = rounds. The arm pays 0 or 1. In the formula,
     `mean_too_high` is the sum of the lemma."""
     return m.number(9) / gap**2 * m.exp(m.number(-2) * b * gap**2 / 9)
 

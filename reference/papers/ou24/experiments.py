@@ -195,8 +195,8 @@ def extremes_worst(of: Experiment, quote: str) -> Claim:
         quote,
         PSEUDO_REGRET,
         pairs_within(INNER, (GRID[0], GRID[-1])),
-        scope="Every b between the two ends of the grid has less regret than both ends. The sentence does not say "
-        "how much is 'substantially'.",
+        scope="Every b between the two ends of the grid has less regret than both ends. The sentence does not say how "
+        "large a 'substantial' difference is.",
     )
 
 

@@ -139,7 +139,7 @@ chapter.add(
         "that tuning the new parameters substantially improve the privacy-regret tradeoff.",
     ),
     Unjudged(
-        "the sentence does not say how much is substantial. Two other claims, `ou24/5.1/intermediate-wins` and "
+        "the sentence does not say which amount is substantial. Two other claims, `ou24/5.1/intermediate-wins` and "
         "`ou24/5.2/intermediate-wins`, state that intermediate b have less regret than the smallest and the largest b "
         "at the same guarantee"
     ),
@@ -155,7 +155,7 @@ chapter.add(
         "improvements in regret for a fixed privacy guarantee by properly tuning the parameters b and c.",
     ),
     Unjudged(
-        "the sentence does not say how much is substantial. The order of the regrets at a fixed guarantee is the "
+        "the sentence does not say which amount is substantial. The order of the regrets at a fixed guarantee is the "
         "subject of `ou24/5.1/intermediate-wins` and `ou24/5.2/intermediate-wins`"
     ),
     expect=Verdict.UNSUPPORTED,

@@ -108,7 +108,9 @@ def section_2_posterior(m: Vocabulary, theta: Number, n: Number, total: Number) 
 chapter.add(
     "algorithm-2/horizon",
     Source("ou24", "Algorithm 2, line 10", "for t = 1, 2, ..., T - bN do"),
-    Unjudged("this is a definition. For T >= bN it gives bN pre-pulls and then T - bN rounds, together T pulls"),
+    Unjudged(
+        "this is a definition. For T >= bN the definition gives bN pre-pulls and then T - bN rounds, together T pulls"
+    ),
     expect=Verdict.UNSUPPORTED,
     note="The paper's algorithm does not exclude T < bN, although the algorithm would then pull more often than T "
     "times. Our implementation refuses such a T. Theorem 5 excludes it.",
@@ -232,9 +234,9 @@ chapter.add(
     over={"eps": EPS, "first": MU, "second": MU, "third": MU},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="The privacy loss of independent normals is normal with mean M^2/2 and variance M^2, where M^2 = sum "
-    "eta_t^2. So for these mechanisms no parameter smaller than the lemma's holds. The cited theorem also states "
-    "that adaptive choices are no worse, and the formula does not help to prove this part.",
+    note="The privacy loss of independent normals is normal with mean M^2/2 and variance M^2, where M^2 = sum eta_t^2. "
+    "So no parameter smaller than the lemma's holds for these mechanisms. The cited theorem also states that adaptive "
+    "choices are no worse, and the formula does not help to prove this part.",
 )
 def lemma_1_gaussian(m: Vocabulary, eps: Number, first: Number, second: Number, third: Number) -> Sides:
     """The formula states that three Gaussian mechanisms, chosen in advance, attain the lemma's parameter."""

@@ -48,7 +48,7 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential",),
-    note="Theorem 4 bounds the same loss by the loss of a Gaussian mechanism. With v = 1 and B = 0 this is "
+    note="Theorem 4 bounds the same loss by the loss of a Gaussian mechanism. With v = 1 and B = 0 the claim is "
     "`ou24/theorem-3/law/potential`.",
 )
 chapter.add(

@@ -47,8 +47,8 @@ chapter.add(
     "order Delta^{-2(1+v)/v} times before it is eliminated, not Delta^{-(1+v)/v} times.\n"
     "The proof treats an arm as eliminated in the first epoch with Delta >= D_tau^2, but it needs Delta >= D_tau "
     "(`tao22/lemma-13/first-epoch`).\n"
-    "The rate of Algorithm 4 is (log T/eps^2) sum (1/Delta_a)^{1 + 2/v} (`tao22/theorem-7/rate`). At v = 1 this is "
-    "1/Delta^3 in place of 1/Delta, in agreement with the local minimax rate of mean estimation.\n"
+    "The rate of Algorithm 4 is (log T/eps^2) sum (1/Delta_a)^{1 + 2/v} (`tao22/theorem-7/rate`). At v = 1 this rate "
+    "has 1/Delta^3 in place of 1/Delta, in agreement with the local minimax rate of mean estimation.\n"
     "No other eps-LDP algorithm has (10) either (`tao22/theorem-7/no-algorithm`).\n"
     "Zhou and Zhang (Locally Private and Robust Multi-Armed Bandits, NeurIPS 2024) also report a fundamental flaw in "
     "the state of the art of this setting.",
