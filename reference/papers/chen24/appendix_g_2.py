@@ -86,9 +86,9 @@ def summands(m: Vocabulary, n: Number) -> Sides:
     note="The inequality holds for every T', not only for large T'.",
 )
 def eq_59(m: Vocabulary, u: Number) -> Sides:
-    """The claim is that the exact tail e^{-u} (2 + u)/4 of a difference of two Laplace variables beyond u times the
-    scale is at most the printed e^{-u/4}. Both sides are multiplied by e^u. Here u = n eps Delta_j/2, where n is the
-    number of pulls of each arm."""
+    """A difference of two Laplace variables exceeds u times the scale with probability e^{-u} (2 + u)/4. The claim is
+    that this probability is at most the printed e^{-u/4}. Both sides are multiplied by e^u. Here u = n eps Delta_j/2,
+    where n is the number of pulls of each arm."""
     return (2 + u) / 4, m.exp(3 * u / 4)
 
 

@@ -208,8 +208,8 @@ def eq_98_four(m: Vocabulary, p: Number) -> Sides:
     "(The bound is also printed with 4 n_i, but Markov's inequality gives n_i.)",
 )
 def eq_98_repaired(m: Vocabulary, mean: Number) -> Sides:
-    """The formula is E N <= n/4 for the integer n = floor(4 E N) + 1, to which Markov's inequality is applied. In the
-    formula, mean = E N."""
+    """The formula is E N <= n/4 for the integer n = floor(4 E N) + 1. By this formula and Markov's inequality, P(N >=
+    n) <= 1/4. In the formula, mean = E N."""
     return mean, (m.floor(4 * mean) + 1) / 4
 
 

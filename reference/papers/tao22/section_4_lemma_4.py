@@ -49,8 +49,8 @@ chapter.add(
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     note="The lemma does not state the condition eps <= 1; Theorem 4, which uses the lemma, does.\n"
-    "Every arm is pulled at least twice, while the bound tends to 0 as eps grows. (log log(1/Delta_a) is undefined "
-    "for Delta_a >= 1 and negative for Delta_a > 1/e; the paper means log log(2/Delta_a), as in the proof.)",
+    "Every arm is pulled at least twice, while the bound tends to 0 as eps grows. Moreover, log log(1/Delta_a) is "
+    "undefined for Delta_a >= 1 and negative for Delta_a > 1/e. The paper means log log(2/Delta_a), as in the proof.",
 )
 
 chapter.add(
