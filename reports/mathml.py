@@ -121,7 +121,7 @@ def typeset_node(node: ast.expr, small: bool) -> tuple[MathRow, int]:
             return made, 0
         case ast.Set(elts=members):
             return fenced(comma_separated(members, small), "{", "}"), ATOM_BINDING
-    raise TypeError(f"{type(node).__name__} is not part of a formula")
+    raise TypeError(f"formulas cannot contain syntax of type {type(node).__name__}")
 
 
 def comma_separated(nodes: Sequence[ast.expr], small: bool) -> MathRow:

@@ -157,7 +157,7 @@ def test_a_policy_with_a_memory_of_its_own_is_not_believed() -> None:
 @pytest.mark.parametrize(
     ("policy", "says"),
     [
-        (Catches(2, 3, scale=0.01), "the policy catches an exception of the tracing"),
+        (Catches(2, 3, scale=0.01), "the policy catches the exception that dpbandits raised while tracing it"),
         (AsksForTypes(2, 3, scale=0.01), "on numbers"),
         (Powers(2, 3, scale=0.01), "a power"),
         (SecretPowers(2, 3, scale=0.01), "plain number"),

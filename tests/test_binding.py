@@ -421,7 +421,8 @@ def test_a_violation_by_rounding_is_none() -> None:
     found = bound(threshold(eps, "0"), only(noisy(promise)))
     assert (
         found.why
-        == "the certified violation is too small: it could be due to the rounding of the claim's numbers in the ledger"
+        == "the certified violation is so small that the rounding of the claim's numbers in the ledger could explain "
+        "the violation"
     )
 
 
@@ -452,7 +453,7 @@ def test_whole_runs() -> None:
     certificate = run_certificate()
     assert bound(certificate, only(thompson(Approximate(0.01)))) == Binding(True, True, "")
     assert (
-        "for this instance the claim states eps = 0.02, but the certificate states 0.01"
+        "the claim states eps = 0.02, but the certificate refutes only eps = 0.01"
         in bound(certificate, only(thompson(Approximate(0.02)))).why
     )
     assert (
@@ -567,7 +568,7 @@ def test_a_run_against_a_lemma_that_it_does_not_break() -> None:
     """Lemma 3 promises 1-GDP at T = 2; (0.01, 0)-DP is far less."""
     found = bound(run_certificate() | {"claim": "ou24/lemma-3"})
     assert sqrt(2 / 2) == 1
-    assert found.why.startswith("for this instance the claim states delta = ")
+    assert found.why.startswith("for the parameters in the certificate, the claim states delta = ")
 
 
 # -- the command ---------------------------------------------------------------------------------------------------

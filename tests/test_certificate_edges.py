@@ -348,7 +348,7 @@ def test_which_sampler_was_told_apart_is_said() -> None:
 def test_a_run_has_so_many_heaps_and_no_more() -> None:
     """Losses from -10 to eps + 10, rounded up: eps = log 6 makes 22, so that steps of 0.0055 are 4000."""
     assert verify(run() | {"step": "0.0055"}).ok
-    assert "it needs more than 4000 cells" in verify(run() | {"step": "0.005499"}).lines[0]
+    assert "the check would need more than 4000 cells" in verify(run() | {"step": "0.005499"}).lines[0]
 
 
 def test_tables_of_a_run_are_written_out() -> None:

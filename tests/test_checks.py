@@ -227,6 +227,6 @@ def test_a_noisy_value_is_made_of_rewards_that_there_are(changed):
     assert made._replace(first=3).centre(table) == 0
     with pytest.raises(
         ValueError,
-        match="does not fit a reward table with arms = 2: its arm must exist, and its divisor and scale must be",
+        match="does not fit a reward table with arms = 2: arm must be from 0 to 1, first and last must",
     ):
         made._replace(**changed).centre(table)

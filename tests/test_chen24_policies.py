@@ -462,7 +462,7 @@ def test_dp_od_noise_has_the_size_of_the_largest_feature():
         (lambda: dp_bai_gauss([(1.0, 0.0), (0.0, 1.0)], 10, 1.0, 1.0), "delta"),
         (lambda: od_linbai([(1.0, 0.0), (0.0, 1.0)], 2), "m = 0 for T = 2; for these features T must be at least 3"),
         (lambda: dp_od([(1.0, 0.0), (0.0, 1.0)], 9, -1.0), "eps is -1.0"),
-        (lambda: phases(5, 1), "d is 1, so log d = 0 and"),
+        (lambda: phases(5, 1), "is 1, so log d = 0 and"),
         (lambda: EarlyStopping(dp_bai([(1.0, 0.0), (0.0, 1.0)], 10, 1.0), 1, 2), "iota = 2"),
     ],
 )

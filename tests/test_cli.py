@@ -378,7 +378,9 @@ def test_unreadable_files(tmp_path: Path, command: str, content: bytes | None, m
 def test_a_folder_is_refused_with_the_file_that_is_meant(tmp_path: Path, command: str) -> None:
     done = run(command, tmp_path)
     assert done.exit_code == 2
-    assert f"{tmp_path}: cannot be read (Is a directory); pass a file of it, such as its findings.json" in done.stderr
+    assert (
+        f"{tmp_path}: cannot be read (Is a directory); pass a file in this folder, such as findings.json" in done.stderr
+    )
 
 
 @pytest.mark.parametrize("command", ["verify", "report"])

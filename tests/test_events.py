@@ -92,7 +92,9 @@ def test_the_tests_of_an_audit_spend_its_level_and_no_more(curve: Gaussian | App
     assert 0.9 * LEVEL < sum(event.level for event in events) <= LEVEL * (1 + 1e-12)
     assert events[0].level == pytest.approx(MAIN_SHARE * LEVEL)
     assert all(0 < event.weight < 1 for event in events)
-    with pytest.raises(ValueError, match=r"the events use error probability .*, more than the level"):
+    with pytest.raises(
+        ValueError, match=r"the error probabilities of the events have the sum .*; the sum must be at most the level"
+    ):
         certify_tests(left, right, events, curve, LEVEL / 2)
 
 
@@ -216,7 +218,7 @@ def test_the_best_point_is_the_one_that_says_most() -> None:
     assert amounts_.index(max(amounts_)) == 1
     assert found.best is found.points[1]
     assert float(found.excess.amount) == max(amounts_)
-    with pytest.raises(ValueError, match=r"the events use error probability 0\.001, more than the level 0\.00099"):
+    with pytest.raises(ValueError, match=r"the events have the sum 0\.001; the sum must be at most the level 0\.00099"):
         certify_tests(left, right, events, Gaussian(1.0), LEVEL * 0.99)
-    with pytest.raises(ValueError, match=r"the events use error probability"):
+    with pytest.raises(ValueError, match=r"the error probabilities of the events have the sum"):
         certify_tests(left, right, events, Gaussian(1.0), LEVEL * (1 - 1e-6))

@@ -58,12 +58,14 @@ def test_the_given_claim_shadows_the_ledgers() -> None:
 
 
 def test_a_missing_premise_is_an_error_that_names_the_likely_one() -> None:
-    with pytest.raises(ValueError, match=r"toy/x: its `follows` names 'toy/aa', which is not .* did you mean toy/a\?$"):
+    with pytest.raises(
+        ValueError, match=r"toy/x: the field `follows` names the claim 'toy/aa', which is not .* did you mean toy/a\?$"
+    ):
         premises_first([claim("toy/x", "toy/aa")], {A.id: A})
 
 
 def test_no_claim_is_suggested_as_its_own_premise() -> None:
-    with pytest.raises(ValueError, match=r"names 'toy/xy', which is not in the ledger$"):
+    with pytest.raises(ValueError, match=r"names the claim 'toy/xy', which is not in the ledger$"):
         premises_first([claim("toy/xx", "toy/xy")], {"other/x": A})
 
 

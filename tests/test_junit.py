@@ -212,7 +212,7 @@ def test_one_file_cannot_be_two_things(tmp_path):
     given = ["--json", str(tmp_path / "x"), "--junit", str(tmp_path / "x")]
     result = CliRunner().invoke(main, ["check", *given, *EXAMPLE])
     assert result.exit_code == 2
-    assert "two options name this file" in result.output
+    assert "name the same file" in result.output
 
 
 def test_an_audit_leaves_junit_and_writes_it_anew(tmp_path):

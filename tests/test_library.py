@@ -231,14 +231,14 @@ CLAIM = (
         ("mine.py", "import beside\n", "mine.py:1: ModuleNotFoundError: No module named 'beside'"),
         ("mine.py", "raise SystemExit(0)\n", "mine.py:1: SystemExit"),
         ("mine.py", "class Bare(BaseException): pass\nraise Bare('odd')\n", "mine.py:2: Bare: odd"),
-        ("mine.py", "", "no `page` is defined"),
-        ("mine.py", GOOD, "no `CLAIMS` is defined"),
-        ("mine.py", GOOD + "CLAIMS = (1,)", "no `CLAIMS` is defined"),
+        ("mine.py", "", "this module must define `page`"),
+        ("mine.py", GOOD, "this module must define `CLAIMS`"),
+        ("mine.py", GOOD + "CLAIMS = (1,)", "this module must define `CLAIMS`"),
         ("mine.py", GOOD + "CLAIMS = ()", "CLAIMS is empty"),
         (
             "yours.py",
             GOOD + CLAIM + "CLAIMS = OTHERS",
-            "the key of its Page is 'mine'; it must equal the name of the file, 'yours'",
+            "is 'mine', but must equal the name of the file, 'yours'",
         ),
         (
             "mine.py",
@@ -275,6 +275,6 @@ def test_a_stated_claim_without_a_proof_is_an_error_of_its_own(tmp_path: Path) -
     shelf = open_ledger((str(own_page(tmp_path, stated)),))
     document = run_claims.audit(shelf.volumes[-1].claims, TINY, ledger=shelf)
     (error,) = document["errors"]
-    assert "no module mine.proofs proves this id" in error["error"]
+    assert "or in a module mine.proofs" in error["error"]
     assert error["repro"].startswith(f"dpbandits audit --page {tmp_path / 'mine.py'} ")
     assert [found["verdict"] for found in document["findings"]] == ["PROVED"]

@@ -488,7 +488,10 @@ def test_every_trial_comes_from_its_call() -> None:
     assert [trials for trials, _ in calls] == [26, 26, 26, 25, 25, 25, 25, 25]
     assert len({seed for _, seed in calls}) == 8
     assert list(outputs) == [float(calls[i % 8][1]) for i in range(203)]
-    with pytest.raises(ValueError, match=r"have length 1 or 2 per trial, depending on the call, on the left input"):
+    with pytest.raises(
+        ValueError,
+        match=r"on the left input 0.0, different calls of the mechanism return outputs of length 1 or 2 per trial",
+    ):
         drawn_side(asked(lambda v, n, s: np.zeros((n, 1 + s % 2))), "left", 8)
 
 

@@ -188,7 +188,7 @@ def test_a_value_is_made_of_what_is_declared(low: float, high: float, scale: flo
     if wrong:
         with pytest.raises(
             Undeclared,
-            match=r"a value has the centres .* `shifts` declares for it give 6, 10 and 2 .in 1 of 1",
+            match=r"according to `shifts` the centres are 6 and 10 and the scale is 2 .in 1 of 1",
         ):
             watch.enter(one, other, ONE, 1)
     else:
@@ -201,10 +201,10 @@ def test_what_values_are_made_of_is_said_of_each_on_tables() -> None:
     for said in (MADE._replace(sizes=(2.0, 2.0)), MADE._replace(made=MADE[2] + MADE[2])):  # type: ignore[operator]
         with pytest.raises(
             ValueError,
-            match=r"shifts: `made` has length \d, `sizes` has length \d, and the relation is 'pull'. With relation",
+            match=r"`made` of length \d and `sizes` of length \d, and the relation is 'pull'. With relation",
         ):
             made_of(said, PAIR)
-    with pytest.raises(ValueError, match=r"`made` has length 1, `sizes` has length 1, and the relation is 'round'"):
+    with pytest.raises(ValueError, match=r"`made` of length 1 and `sizes` of length 1, and the relation is 'round'"):
         made_of(MADE, flipped("round", [[0.5, 0.25], [1.0, 0.0]], 0, 0, 1.0))
 
 

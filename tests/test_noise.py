@@ -275,7 +275,7 @@ def test_a_recorder_refuses_another_draw_at_an_address():
     assert np.array_equal(recorder.normal("theta", 1, (2,)), first)
     for kind, shape in (("laplace", (2,)), ("normal", (3,))):
         with pytest.raises(
-            ValueError, match=r"site 'theta', index 1: a .*before it was a normal draw of shape \(3, 2\)"
+            ValueError, match=r"site 'theta', index 1: a .*earlier request was for a normal draw of shape \(3, 2\)"
         ):
             draw(recorder, kind, "theta", 1, shape)
 
@@ -297,7 +297,9 @@ def test_a_missing_draw_names_its_address():
 
 
 def test_a_draw_of_another_shape_names_both():
-    with pytest.raises(ValueError, match=r"a draw of shape \(3,\) is requested, but the recorded one has shape \(2,\)"):
+    with pytest.raises(
+        ValueError, match=r"a draw of shape \(3,\) is requested, but the recorded draw has shape \(2,\)"
+    ):
         Tape({("theta", 1): [[0.0, 1.0]]}).normal("theta", 1, (3,))
 
 

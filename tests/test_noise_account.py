@@ -212,8 +212,8 @@ def test_noise_whose_scale_depends_on_rewards_is_read_in_the_clear() -> None:
 @pytest.mark.parametrize(
     ("policy", "why"),
     [
-        (NoisyGreedy(2, 6, uniform), "comparisons depend on uniform draws, which are not supported"),
-        (Catches(2, 3), "the policy catches an exception of the tracing"),
+        (NoisyGreedy(2, 6, uniform), "a comparison depends on uniform noise, which is not supported"),
+        (Catches(2, 3), "the policy catches the exception that dpbandits raised while tracing it"),
         (NoisyGreedy(2, 6, lambda noise, t, memory, horizon: np.round(laplace(noise, t, memory, horizon))), "rint"),
     ],
 )

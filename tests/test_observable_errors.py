@@ -34,7 +34,7 @@ def test_an_exception_names_the_input_and_the_call_and_says_that_it_is_an_output
         audit_mechanism(raises_on_one, 0, 1, eps=1.0, trials=400)
     (note,) = caught.value.__notes__
     assert "the mechanism raised RuntimeError on the right input 1, in the call 'audit 0'" in note
-    assert "audit it as an output with on_error='output'" in note
+    assert "give on_error='output'" in note
 
 
 @pytest.mark.parametrize("sequential", [False, True])

@@ -276,7 +276,7 @@ def test_errors_name_what_is_missing():
         ordering(("good", "bad"), quantity="loss")
     with pytest.raises(ValueError, match="pairs contains 'best', but there is no setting with this name"):
         judge_ordering(ordering(("good", "best")), RUN)
-    with pytest.raises(TypeError, match="judge_ordering checks Ordering"):
+    with pytest.raises(TypeError, match="judge_ordering checks only statements of type Ordering"):
         judge_ordering(replace(ledger().claims[0]), RUN)
 
 

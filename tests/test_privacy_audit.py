@@ -309,7 +309,9 @@ def test_a_claim_without_a_subject_is_an_error():
 
 def test_a_claim_of_another_kind_is_an_error():
     other = replace(claim(gdp(1.0)), says=Unjudged("nobody knows"))
-    with pytest.raises(TypeError, match="judge_private checks Private statements only, not Unjudged"):
+    with pytest.raises(
+        TypeError, match="the statement has type Unjudged, but judge_private checks only statements of type Private"
+    ):
         judge_private(other, RUN)
 
 

@@ -170,7 +170,7 @@ MADE = {
     "relation": lambda odd: audit_policy(ThompsonSampling(2, 3), eps=1.0, relation=odd),
     "view": lambda odd: audit_policy(ThompsonSampling(2, 3), eps=1.0, view=odd),
     "seed = ": lambda odd: audit_policy(ThompsonSampling(2, 3), eps=1.0, seed=odd),
-    "pair: unknown relation": lambda odd: flipped(odd, np.zeros((2, 3)), 0, 0, 1.0),
+    "pair: relation is": lambda odd: flipped(odd, np.zeros((2, 3)), 0, 0, 1.0),
     "pair: arm": lambda odd: flipped("pull", np.zeros((2, 3)), odd, 0, 1.0),
 }
 

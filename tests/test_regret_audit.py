@@ -289,7 +289,10 @@ def test_the_bound_of_a_users_policy():
 def test_errors_name_what_is_missing():
     with pytest.raises(ValueError, match="environment"):
         judge_regret(replace(bounded(AtMost, 1.0), params=({"arms": 2, "horizon": 5},)), RUN)
-    with pytest.raises(TypeError, match="judge_regret checks AtMost and AtLeast statements only, not Private"):
+    with pytest.raises(
+        TypeError,
+        match="the statement has type Private, but judge_regret checks only statements of type AtMost or AtLeast",
+    ):
         judge_regret(ledger().by_id["ou24/lemma-3"], RUN)
 
 

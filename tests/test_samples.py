@@ -212,7 +212,9 @@ def test_where_doubles_are_too_coarse_nobody_is_refuted(public, verdict):
     claim = Claim("test/claim", Source("test", "here", "text"), says, expect=Verdict.CONSISTENT)
     finding = judge_private(claim, RUN, subject=Afar(2, 8, public=public))
     assert finding.verdict == verdict
-    assert ("declare the difference from a public number" in finding.summary) == (public == 1e12)
+    assert ("subtract a public number from the value, and declare the difference" in finding.summary) == (
+        public == 1e12
+    )
 
 
 def test_an_undeclared_constant_is_not_accounted_for():
@@ -230,7 +232,7 @@ def test_a_release_that_is_not_the_largest_sample_refutes_the_declaration():
 def test_rewards_may_not_decide_whether_an_arm_is_sampled():
     finding = judged("hu25/theorem-4.4/sharp", Bought)
     assert finding.verdict == Verdict.REFUTED
-    assert "sampled on one side only" in finding.summary
+    assert "sampled on only one of the two reward tables" in finding.summary
 
 
 class Mean(NamedTuple):

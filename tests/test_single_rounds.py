@@ -33,7 +33,7 @@ def test_a_round_knows_its_two_histories_by_their_running_means() -> None:
     for side, first in ((0, 0.0), (1, 0.5)):
         assert side_of(PAST, PULLS, (first, 1.25 / 3, 0.5)) == side
     for odd in ((0.25, 1.25 / 3, 0.5), (0.0, 1.25 / 3, 0.25), (0.5, 0.5)):
-        with pytest.raises(ValueError, match="only two histories have running means in this round"):
+        with pytest.raises(ValueError, match="neither of the two histories of this round"):
             side_of(PAST, PULLS, odd)
     assert side_of(PAST._replace(right=PAST.left), PULLS, (0.0, 1.25 / 3, 0.5)) == 0
 

@@ -384,7 +384,7 @@ def test_a_noisy_maximum_releases_the_argmax_of_what_it_says() -> None:
             return released
 
     step = Step(Second(1.0), (0.0, 0.5), (1.0, 0.0), (1.0, 1.0))
-    with pytest.raises(ValueError, match="a step: the released index differs from the argmax of values"):
+    with pytest.raises(ValueError, match="a step: the index that `release` returned is not the argmax of values"):
         audit_as(step, says("samples"), Gaussian(0.5), RUN, SITE)
 
 

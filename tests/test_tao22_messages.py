@@ -306,7 +306,7 @@ def test_values_that_are_made_otherwise_than_declared_are_noticed(wrong):
     losses(Messages(LOCAL), pair, 20)
     with pytest.raises(
         Undeclared,
-        match=r"centres .* on the two reward tables and the scale .*, but the rewards that `shifts` declares for it",
+        match=r"centres .* on the two reward tables and the scale .*, but according to `shifts`",
     ):
         losses(type("Wrong", (Misplaced,), {"wrong": wrong})(LOCAL), pair, 20)
 
@@ -314,7 +314,7 @@ def test_values_that_are_made_otherwise_than_declared_are_noticed(wrong):
 def test_what_values_are_made_of_is_said_of_all_or_of_none():
     pair = at_the_bounds(LOCAL)[0]
     said = Messages(LOCAL).shifts(pair)
-    with pytest.raises(ValueError, match="`made` has length 0, `sizes` has length 1"):
+    with pytest.raises(ValueError, match="`made` of length 0 and `sizes` of length 1"):
         made_of(said._replace(made=()), pair)
     with pytest.raises(ValueError, match="divisor and scale must be positive"):
         made_of(said._replace(made=(said.made[0]._replace(scale=0.0),)), pair)

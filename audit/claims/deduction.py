@@ -47,14 +47,18 @@ def premises_first(claims: Iterable[Claim], ledger: Mapping[str, Claim]) -> tupl
             if premise not in known:
                 if premise not in ledger:
                     like = name_suggestion(premise, {*ledger, *known} - {name})
-                    raise ValueError(f"claim {name}: its `follows` names {premise!r}, which is not in the ledger{like}")
+                    raise ValueError(
+                        f"claim {name}: the field `follows` names the claim {premise!r}, which is not in the "
+                        f"ledger{like}"
+                    )
                 known[premise] = ledger[premise]
             waiting.append(premise)
     try:
         order = tuple(TopologicalSorter(graph).static_order())
     except CycleError as error:
         raise ValueError(
-            f"circular dependency between claims: {' <- '.join(error.args[1])}; remove one of these from `follows`"
+            f"circular dependency between claims: {' <- '.join(error.args[1])}; remove one of these claims from the "
+            "field `follows` of another"
         ) from None
     return tuple(known[name] for name in order)
 
@@ -177,7 +181,7 @@ def judge_stated(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Raises LookupError: such a claim is decided by its own proof, and this one has none."""
     page = claim.source.paper
     raise LookupError(
-        f"{claim.id}: the verdict in its field `expect` needs a proof, but no file in "
-        f"dpbandits.proofs_checks.papers.{page} and no module {page}.proofs proves this id; write a "
-        f"proof, and decorate it with @proves({claim.id.partition('/')[2]!r})"
+        f"{claim.id}: the expected verdict (field `expect`) needs a proof, but there is no proof of this claim in "
+        f"dpbandits.proofs_checks.papers.{page} or in a module {page}.proofs; write a proof, and decorate it with "
+        f"@proves({claim.id.partition('/')[2]!r})"
     )

@@ -99,7 +99,9 @@ def proofs_of_files(files: Iterator[ModuleType]) -> Mapping[str, Proof]:
     for file in files:
         own = declared_in(file)
         if twice := sorted(found.keys() & own.keys()):
-            raise ValueError(f"{file.__name__}: {twice[0]} already has a proof in another file; remove one of them")
+            raise ValueError(
+                f"{file.__name__}: the claim {twice[0]} already has a proof in another file; remove one of these proofs"
+            )
         found |= own
     return found
 

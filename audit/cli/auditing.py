@@ -246,7 +246,8 @@ def ending_in_words(out: Path) -> Iterator[None]:
         raise write_trouble(out, "the report", error, untouched) from None
     except NotInstalled as missing:
         raise endings.Trouble(
-            f"{install_words(missing)}. Or use --no-rocq: claims with a machine-checked proof are then ARGUED"
+            f"{install_words(missing)}. Or use --no-rocq: the verdict on claims with a machine-checked proof is then "
+            "ARGUED"
         ) from None
     except (ValueError, run_claims.WorkerKilled, Unavailable) as error:
         raise endings.Trouble(str(error)) from None

@@ -38,7 +38,7 @@ def new(key: str, folder: Path) -> None:
 
     if len(key) > MAX_KEY or key.startswith("_"):
         raise Trouble(
-            f"{printable(key[:MAX_KEY])}: a key has at most {MAX_KEY} characters and begins with a letter, "
+            f"the key {printable(key[:MAX_KEY])} must have at most {MAX_KEY} characters and begin with a letter, "
             "for example smith26"
         )
     target = folder / key

@@ -88,7 +88,10 @@ def certificates_in(path: Path) -> list[tuple[str, Any]]:
         try:
             found = list(certificates(content).items())
         except (KeyError, TypeError, AttributeError):
-            raise Trouble(f"{printable(path)} is not a findings.json of `dpbandits audit`") from None
+            raise Trouble(
+                f"{printable(path)} is neither a certificate nor a findings.json that `dpbandits audit` wrote; give a "
+                "file of one of these two kinds"
+            ) from None
         if not found:
             raise Trouble(f"{printable(path)} contains no certificate, so there is nothing to verify")
         return [(f"{path}: {name}", certificate) for name, certificate in found]

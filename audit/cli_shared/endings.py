@@ -79,7 +79,8 @@ def convert_to_trouble() -> Iterator[None]:
         exit_with_status(TERMINATED if isinstance(stop, Stopped) else INTERRUPTED)
     except SystemExit as error:  # none of ours: those go through `exit_with_status`
         raise Trouble(
-            f"the code of a policy, or of the module of a paper, called sys.exit() (SystemExit: {error})"
+            f"the code of a policy, or of the module of a paper, called sys.exit() (SystemExit: {error}); remove this "
+            "call"
         ) from None
     except BaseException as error:  # also what is no Exception: a page's own, pytest.fail, GeneratorExit
         if os.environ.get(TRACEBACK):

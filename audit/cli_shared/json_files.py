@@ -20,11 +20,12 @@ def load_json(path: Path) -> Any:
             content = file.read(MAX_JSON_BYTES + 1)
         if len(content) > MAX_JSON_BYTES:
             raise Trouble(
-                f"{printable(path)}: more than {MAX_JSON_BYTES // 10**6} MB; pass a file that dpbandits wrote"
+                f"{printable(path)}: the file is larger than {MAX_JSON_BYTES // 10**6} MB, the limit for JSON files; "
+                "pass a file that dpbandits wrote"
             )
         return json.loads(content.decode("utf-8"), object_pairs_hook=reject_repeated_keys, parse_constant=no_number)
     except OSError as error:
-        remedy = "pass a file of it, such as its findings.json" if path.is_dir() else "check the path"
+        remedy = "pass a file in this folder, such as findings.json" if path.is_dir() else "check the path"
         raise Trouble(f"{printable(path)}: cannot be read ({error.strerror}); {remedy}") from None
     except UnicodeDecodeError as error:
         raise Trouble(

@@ -115,7 +115,7 @@ def claim_outputs(files: Mapping[str, Path], outputs: Mapping[str, Output] = OUT
     from dpbandits.audit.runner import store
 
     if len({path.absolute() for path in files.values()}) < len(files):
-        raise click.UsageError(f"{', '.join(files)}: two options name this file; name different files")
+        raise click.UsageError(f"two of the options {', '.join(files)} name the same file; name different files")
     for option, path in files.items():
         try:
             store.claim_file(path, kind=outputs[option].kind, mark=outputs[option].mark)

@@ -88,8 +88,8 @@ def row_of(claim: model.Claim) -> StatementKind:
         return ROWS[type(claim.says)]
     except KeyError:
         raise TypeError(
-            f"{claim.id}: no method here checks statements of type {type(claim.says).__name__}; use a statement "
-            "of dpbandits.reference.claims.model, or Words with a proof"
+            f"{claim.id}: dpbandits cannot check statements of type {type(claim.says).__name__}; use a type of "
+            "statement from dpbandits.reference.claims.model, or Words with a proof"
         ) from None
 
 

@@ -117,7 +117,7 @@ def require_in_domain(variables: Mapping[str, str], says: Inequality | Identity)
             raise NotAbout(f"{name} = {value} is outside the domain of the claim, {domain}")
     for axis in axes:
         if axis.empty:
-            raise NotAbout(f"the domain of the claim is empty: {axis.name} can have no value")
+            raise NotAbout(f"the domain of the claim is empty: it contains no value of the variable {axis.name}")
 
 
 def require_same_formulas(

@@ -66,7 +66,7 @@ def require_same_guarantee(certificate: Certificate, claim: Claim) -> None:
     try:
         curve = says.curve(subject)
     except REFUSALS as error:
-        raise NotAbout(f"the claim guarantees nothing at this delta ({error})") from None
+        raise NotAbout(f"the claim guarantees nothing at the delta of the certificate ({error})") from None
     require_broken_guarantee(certificate, curve)
 
 
@@ -76,7 +76,10 @@ def require_broken_guarantee(certificate: Certificate, curve: Curve | None) -> N
     walker = evaluator(certificate)
     eps, delta = (Fraction(low(walker.value(certificate[field], field))) for field in ("eps", "delta"))
     if curve is None:
-        raise NotAbout("the claim guarantees nothing, because a precondition is false")
+        raise NotAbout(
+            "the claim guarantees nothing for the numbers in the certificate, because a precondition of the claim is "
+            "false"
+        )
     try:
         promised, loose = (
             curve.implied_approximate_dp(mp, mp.number(eps), mp.number(delta), slack)
@@ -88,14 +91,15 @@ def require_broken_guarantee(certificate: Certificate, curve: Curve | None) -> N
         least = rational(least)
         if own < least * (1 - GUARANTEE_ROUNDING):
             raise NotAbout(
-                f"for this instance the claim states {name} = {float(least):.6g}, but the certificate states "
-                f"{float(own):.6g}"
+                f"for the parameters in the certificate, the claim states {name} = {float(least):.6g}, but the "
+                f"certificate refutes only {name} = {float(own):.6g}"
             )
     left, right = certificate["left_probability"][0], certificate["right_probability"][1]
     bound = mp.exp(loose[0]) * mp.number(right) + loose[1]
     if not mp.number(left) > bound:
         raise NotAbout(
-            "the certified violation is too small: it could be due to the rounding of the claim's numbers in the ledger"
+            "the certified violation is so small that the rounding of the claim's numbers in the ledger could explain "
+            "the violation"
         )
 
 

@@ -101,7 +101,7 @@ def objective_value(policy: HasLaw, pair: Pair, objective: tuple[str | float, ..
     """The certified lower bound on an objective for a pair of tables. objective: ("delta", eps) for the delta at eps,
     ("eps", delta) for the eps at delta, or ("mu",)."""
     if objective[0] not in ("delta", "eps", "mu"):
-        raise ValueError(f"unknown objective {objective!r}; choose ('delta', eps), ('eps', delta) or ('mu',)")
+        raise ValueError(f"objective is {objective!r}; choose ('delta', eps), ('eps', delta) or ('mu',)")
     # Gaussian privacy is decided by rare transcripts of high loss, which only a deep pass follows.
     return value_of(exact_profile(policy, pair, SEARCH_GRID, deep=None if objective[0] == "mu" else False), objective)
 

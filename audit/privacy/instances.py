@@ -160,8 +160,8 @@ def claimed_curve(eps: float | None, delta: float | None, mu: float | None, curv
         require_curve(curve)
         if not len(curve.claimed_parameters()[0]):
             raise ValueError(
-                "the curve guarantees nothing: at every point that was tried, its formula returned nan or a negative "
-                "number"
+                "curve guarantees nothing: at every point that was tried, its formula returned nan or a negative "
+                "number; correct the formula"
             )
         return curve
     if curve is not None or (eps is None) == (mu is None) or (mu is not None and delta is not None):

@@ -75,7 +75,10 @@ def split_private(claim: Claim, run: Run) -> Work[Result]:
 def private_statement(claim: Claim) -> Private:
     """The claim's statement. Raises TypeError if it is not a Private statement."""
     if not isinstance(claim.says, Private):
-        raise TypeError(f"{claim.id}: judge_private checks Private statements only, not {type(claim.says).__name__}")
+        raise TypeError(
+            f"{claim.id}: the statement has type {type(claim.says).__name__}, but judge_private checks only statements "
+            "of type Private"
+        )
     return claim.says
 
 

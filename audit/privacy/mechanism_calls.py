@@ -17,7 +17,10 @@ from dpbandits.reference.curves import Curve
 
 REPEAT_TRIALS = 100  # trials of the calls that look whether a seed repeats
 Mechanism = Callable[[Any, int, int], Any]
-OBSERVABLE = "If observers can see this difference, audit it as an output with on_error='output'; else return nan"
+OBSERVABLE = (
+    "If an observer can see exceptions and lengths of outputs, give on_error='output', which audits them as outputs; "
+    "otherwise return nan"
+)
 EXCEPTION_CODES = 2**40  # of numbers that stand for exceptions and shapes
 
 
@@ -85,8 +88,8 @@ def drawn(asked: MechanismAudit, side: str, calls: int) -> Array:
     widths = sorted({part.shape[1] for part in parts})
     if len(widths) > 1 and asked.on_error == "error":
         raise ValueError(
-            f"the outputs of the mechanism have length {' or '.join(map(str, widths))} per trial, depending on "
-            f"the call, on the {shown_input(asked, side)}; return equally many numbers in every call. {OBSERVABLE}"
+            f"on the {shown_input(asked, side)}, different calls of the mechanism return outputs of length "
+            f"{' or '.join(map(str, widths))} per trial; return equally many numbers in every call. {OBSERVABLE}"
         )
     return interleaved([padded_outputs(part, widths[-1]) for part in parts])
 

@@ -153,7 +153,7 @@ def promise(
         for place, pair in enumerate(checked_hints(policy, says)):
             if pair.spot is None:
                 raise ValueError(
-                    f"pairs[{place}]: both reward tables are equal; neighbouring reward tables must differ in one place"
+                    f"pairs[{place}]: both reward tables are equal; give two neighbouring reward tables that differ"
                 )
     return Claim(f"own/{name}", source, says, expect=Verdict.CONSISTENT)
 

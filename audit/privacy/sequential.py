@@ -38,7 +38,7 @@ MAX_TEACHING_TRIALS = 20_000  # on either side; later batches keep the score tha
 FIRST_SEARCH = 2_000  # trials of the first search for a pair
 SEARCH_GROWTH = 8  # a later search comes after so many times as many trials, and has as many
 
-SEVERAL_NUMBERS = "a claim of several numbers is audited with all trials at once"
+SEVERAL_NUMBERS = "a claim with several parameters is audited with all trials at once"
 SideTrials = Any  # the trials of a side: outputs (trials, d), or Transcripts
 
 

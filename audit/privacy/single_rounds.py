@@ -242,8 +242,8 @@ def side_of(history: History, pulls: tuple[int, ...], values: Sequence[float] | 
         if tuple(values) == means_of(pulls, history.totals(len(pulls), side)):
             return side
     raise ValueError(
-        f"running means {tuple(values)}: only two histories have running means in this round, and the given means "
-        "belong to neither"
+        f"the running means {tuple(values)} belong to neither of the two histories of this round; give the running "
+        "means of one of these histories"
     )
 
 

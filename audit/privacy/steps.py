@@ -191,8 +191,8 @@ class NoisyStep:
         draw = heard.draws[here.kind, here.site][0]
         if ((here.centre + sides[0].scale * draw).argmax(axis=1) != released).any():
             raise ValueError(
-                f"{self.asked.label}: the released index differs from the argmax of values + scales * draw, "
-                f"computed from the draw at site {here.site}"
+                f"{self.asked.label}: the index that `release` returned is not the argmax of values + scales * draw, "
+                f"with the draw at site {here.site}; correct `release`, or the method `noisy` that declares the values"
             )
         return round_scores(privacy_losses(here.kind, sides[0][2:], sides[1][2:], side, draw))
 

@@ -47,7 +47,8 @@ def split_regret(claim: Claim, run: Run, subject: Policy | None = None) -> Work[
     says = claim.says
     if not isinstance(says, AtMost | AtLeast):
         raise TypeError(
-            f"{claim.id}: judge_regret checks AtMost and AtLeast statements only, not {type(says).__name__}"
+            f"{claim.id}: the statement has type {type(says).__name__}, but judge_regret checks only statements of "
+            "type AtMost or AtLeast"
         )
     todo = []
     for instance in claim.params:

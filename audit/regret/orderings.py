@@ -84,7 +84,10 @@ def split_ordering(claim: Claim, run: Run) -> Work[BatchResult]:
 def ordering_of(claim: Claim) -> Ordering:
     """The claim's statement. Raises TypeError for a statement of another kind."""
     if not isinstance(claim.says, Ordering):
-        raise TypeError(f"{claim.id}: judge_ordering checks Ordering statements only, not {type(claim.says).__name__}")
+        raise TypeError(
+            f"{claim.id}: the statement has type {type(claim.says).__name__}, but judge_ordering checks only "
+            "statements of type Ordering"
+        )
     return claim.says
 
 

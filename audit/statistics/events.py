@@ -252,8 +252,8 @@ def certify_tests(left: Array, right: Array, events: tuple[Any, ...], curve: Cur
         )
     if sum(event.level for event in events) > level * (1 + 1e-9):
         raise ValueError(
-            f"the events use error probability {sum(event.level for event in events):.3g}, more than the level "
-            f"{level:.3g}"
+            f"the error probabilities of the events have the sum {sum(event.level for event in events):.3g}; the sum "
+            f"must be at most the level {level:.3g}"
         )
     found, tests = [], [event for event in events if isinstance(event, Event)]
     for cut, own, weight in tests:

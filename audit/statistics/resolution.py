@@ -164,8 +164,8 @@ def trials_needed(
     found = min_number(enough, MAX_TRIALS)
     if found is None:
         raise ValueError(
-            f"{violation} cannot be distinguished from the claimed {claimed[0]} with up to {MAX_TRIALS:.0e} "
-            "trials per side"
+            f"violation is {violation}, which cannot be distinguished from the claimed {claimed[0]} with up to "
+            f"{MAX_TRIALS:.0e} trials per side; give a larger violation"
         )
     return found
 

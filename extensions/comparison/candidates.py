@@ -226,7 +226,7 @@ def claimed_curve(name: str, policy: Policy) -> Approximate:
     eps, delta = getattr(policy, "eps", None), getattr(policy, "delta", 0.0)
     if not is_number(eps):
         raise ValueError(
-            f"the policy {name} has no number in its attribute eps; set its attributes eps and delta (0 if "
-            "missing) to the guarantee that you claim"
+            f"the attribute eps of the policy {name} is missing or not a number; set the attributes eps and delta of "
+            "the policy to the guarantee that you claim (without delta, the claim is pure DP)"
         )
     return Approximate(float(eps), float(delta))

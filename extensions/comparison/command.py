@@ -98,7 +98,7 @@ def compare_command(
     from dpbandits.extensions.comparison import asking, document, words
 
     if pure == (delta is not None):
-        raise click.UsageError("give --delta with a number above 0, or --pure")
+        raise click.UsageError("the privacy target needs a delta: give --delta with a number above 0, or --pure")
     asked = {"--html": html_file, "--picture": picture_file, "--csv": csv_file, "--json": json_file}
     files = {option: file for option, file in asked.items() if file is not None}
     claim_outputs(files, COMPARISON_OUTPUTS)
@@ -207,5 +207,7 @@ def known_verdicts(file: Path | None) -> Any:
     rows = found.get("findings") if isinstance(found, dict) and isinstance(found.get("version"), str) else None
     fields = {"id", "statement", "verdict", "rests_on"}
     if not isinstance(rows, list) or not all(isinstance(row, dict) and fields <= {*row} for row in rows):
-        raise Trouble(f"--findings {printable(file)}: this is not a findings.json of `dpbandits audit`")
+        raise Trouble(
+            f"--findings {printable(file)}: this is not a findings.json; give one that `dpbandits audit` wrote"
+        )
     return found

@@ -34,7 +34,10 @@ FIRST_CALL, LARGEST_CALL = 8, 1024  # steps; in between a call plays as many as 
 AHEAD_TRIALS = 32  # which cost hardly more than one
 EARLY_STEPS = 1024  # calls that begin before this step are early
 OTHER_STEPS = 64  # beside one for every arm, after which a policy is left alone that still does what is not compiled
-REPORT = "if its act and learn do no more than what is compiled, report this; `dpbandits.play` plays it as it is"
+REPORT = (
+    "`dpbandits.play` plays the policy without compilation. If `act` and `learn` of the policy do no more than the "
+    "methods that are compiled, report this error"
+)
 
 
 class Disagreement(RuntimeError):

@@ -83,8 +83,10 @@ class Samples:
             said = str(error).strip()[:500]
             raise NotCompiled(f"numba cannot compile the functions of {type(policy).__name__}: {said}") from None
         if not known:
-            odd = "is not a number, or was drawn although `fresh` is false"
-            raise NotCompiled(f"step {first} or later: a sample of {type(policy).__name__} {odd}")
+            raise NotCompiled(
+                f"{type(policy).__name__} is not compiled: in step {first} or later, a sample is not a number, or was "
+                "drawn although `fresh` is false"
+            )
         if batch.keep:
             batch.record += list(np.eye(arms + 1, arms, dtype=np.int64)[seen])  # -1 is the last row: nothing is pulled
         batch.state, batch.made, batch.total, batch.left = state, made, total, left
@@ -127,7 +129,7 @@ def kernel_of(policy: Policy, environment: Environment, noise: Noise) -> Samples
             f"{one.__name__}.posterior takes ({', '.join(takes)}); it must take (t, state) to be compiled"
         )
     if not isinstance(noise, Seeded) or noise.trials < 1:
-        raise NotCompiled("compiled runs need Seeded noise with at least one trial")
+        raise NotCompiled("runs are compiled only for Seeded noise with at least one trial")
     try:
         import numba  # noqa: F401
     except ImportError:

@@ -195,8 +195,8 @@ def ignoring_self(function: Compiled) -> Compiled:
     many = len(inspect.signature(function).parameters)
     if many not in takes:
         raise NotCompiled(
-            f"{function.__name__}, a function in a field of the policy, takes {many} numbers; only functions "
-            "of 1 or 2 numbers can be compiled"
+            f"a field of the policy contains the function {function.__name__}, which has {many} parameters; only "
+            "functions with 1 or 2 parameters can be compiled"
         )
     return takes[many]
 

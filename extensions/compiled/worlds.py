@@ -39,7 +39,9 @@ def world_of(environment: Environment, horizon: int, trials: int) -> World:
         return World(paying("exponential"), (rates, np.asarray(el.expm1(-rates))), True)
     if isinstance(environment, Table | Stream | TableBatch):
         return table_world(environment, horizon, trials)
-    reason = "its powers are made for arrays" if isinstance(environment, Pareto) else "no such environment is known"
+    reason = (
+        "its powers are computed for arrays only" if isinstance(environment, Pareto) else "no such environment is known"
+    )
     raise NotCompiled(f"rewards of {type(environment).__name__} are not compiled: {reason}")
 
 

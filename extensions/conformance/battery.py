@@ -176,8 +176,8 @@ def run_all(checks: list[Check], expected_failures: Mapping[str, str] | None = N
     unknown = set(known) - {name for check in checks for name in (check.name, check.kind)}
     if unknown:
         raise ValueError(
-            f"expected_failures contains {', '.join(map(repr, sorted(unknown)))}; known checks: "
-            f"{', '.join(check.name for check in checks)}"
+            f"expected_failures contains {', '.join(map(repr, sorted(unknown)))}, but there is no such check; the "
+            f"checks are {', '.join(check.name for check in checks)}"
         )
     failed = set[str]()  # kinds
     for place, check in enumerate(checks):

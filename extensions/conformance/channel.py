@@ -108,11 +108,18 @@ class Channel:
             answer = json.loads(line, object_pairs_hook=reject_repeated_keys, parse_constant=no_number)
         except (ValueError, RecursionError) as error:
             why = "write only answers to the standard output" if type(error) is not ValueError else str(error)
-            raise self.failure(f"it answered {line[:80]!r}, which is not JSON ({why})") from None
+            raise self.failure(
+                f"the program answered {line[:80]!r}, which is not JSON ({why}); write one JSON object on one line"
+            ) from None
         if not isinstance(answer, dict):
-            raise self.failure(f"it answered {line[:80]!r}, which is not a JSON object")
+            raise self.failure(
+                f'the program answered {line[:80]!r}, which is not a JSON object such as {{"done":true}}'
+            )
         if answer.get("done", True) is not True:
-            raise self.failure(f'it answered {line[:80]!r}; write {{"done":true}}, or {{"error":"why"}}')
+            raise self.failure(
+                f'the program answered {line[:80]!r}, in which "done" is not true; write {{"done":true}}, or, after an '
+                'error, {"error":"why"}'
+            )
         if "error" in answer:
             raise ProgramError(f"{self.named}: {message['do']} failed: {str(answer['error'])[:500]}; {self.request}")
         return answer
@@ -122,15 +129,20 @@ class Channel:
         said = self.rest or os.read(self.source, CHUNK)
         if not said:
             raise self.failure(ENDED)
-        when = "after its answer" if self.asked else "before it was asked"
-        raise self.failure(f"it wrote {said[:80]!r} {when}; it must write exactly one line for each message")
+        when = "after its answer" if self.asked else "before the first message to the program"
+        raise self.failure(
+            f"the program wrote {said[:80]!r} {when}; the program must write exactly one line for each message"
+        )
 
     def send(self, data: bytes, message: Mapping[str, object]) -> None:
         """Writes the message as fast as the program reads it."""
         left, until = memoryview(data), monotonic() + self.patience
         while left:
             if not self.ready([], [self.sink], until):
-                raise self.failure(f"it did not read the message {message['do']!r} within {self.patience:g} s")
+                raise self.failure(
+                    f"the program did not read the message {message['do']!r} within {self.patience:g} s. If the "
+                    "program needs more time, give --patience (patience= of from_program)"
+                )
             try:
                 left = left[os.write(self.sink, left[:CHUNK]) :]
             except OSError:
@@ -142,7 +154,7 @@ class Channel:
         while b"\n" not in parts[-1]:
             if not self.ready([self.source], [], until):
                 raise self.failure(
-                    f"it sent no answer to {message['do']!r} within {self.patience:g} s. Flush the output "
+                    f"the program sent no answer to {message['do']!r} within {self.patience:g} s. Flush the output "
                     "after each line; if the program needs more time, give --patience (patience= of "
                     "from_program)"
                 )
@@ -152,8 +164,8 @@ class Channel:
                 raise self.failure(ENDED)
             if size > MAX_ANSWER_BYTES:
                 raise self.failure(
-                    f"its answer has more than {MAX_ANSWER_BYTES} bytes; an answer must be one line that ends with a "
-                    "newline"
+                    f"an answer of the program has more than {MAX_ANSWER_BYTES} bytes; an answer must be one line that "
+                    "ends with a newline"
                 )
         line, _, self.rest = b"".join(parts).partition(b"\n")
         return line
@@ -190,7 +202,7 @@ class Channel:
     def request(self) -> str:
         """The last message to the program, in words."""
         shown = self.asked if len(self.asked) <= MAX_QUOTED_CHARACTERS else f"{self.asked[:MAX_QUOTED_CHARACTERS]}..."
-        return f"it was asked {shown}" if shown else "nothing was asked yet"
+        return f"the last message to the program was {shown}" if shown else "the program had got no message yet"
 
     def failure(self, what: str) -> ProgramError:
         """Ends the program, and returns the error to raise: it contains the last message, how the program ended, and
@@ -198,7 +210,7 @@ class Channel:
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(PROGRAM_POLL_SECONDS if what == ENDED else 0)
         status = self.process.returncode
-        what = "it closed its standard output" if what == ENDED and status is None else what
+        what = "the program closed its standard output" if what == ENDED and status is None else what
         for _ in range(MAX_ANSWER_BYTES // CHUNK // 64):  # what it said last; others may hold its end, and go on
             if not select.select([self.aside], [], [], 0)[0] or not self.listen():
                 break

@@ -223,14 +223,16 @@ def demand_fitting_options(given: Mapping[str, object]) -> None:
         demand_none_of("they have no effect with --log", PLAYED)
         return
     if (given["attribute"] is None) == (not given["command"]):
-        raise click.UsageError("give a program after --, or --python FILE.py:NAME, or --log FILE")
+        raise click.UsageError(
+            "name exactly one policy or log to check: a program after --, or --python FILE.py:NAME, or --log FILE"
+        )
     for name in ("columns", "add_propensities"):
         if given[name] is not None:
             raise click.UsageError(f"--{name.replace('_', '-')} needs --log")
     if given["first"] is not None:
-        raise click.UsageError("--first needs --log; for shorter runs use --horizon")
+        raise click.UsageError("--first can only be used with --log; for shorter runs use --horizon")
     if given["seconds"] is not None and given["trials"] is not None:
-        raise click.UsageError("give --seconds or --trials, not both")
+        raise click.UsageError("--seconds cannot be combined with --trials; omit one of them")
     if given["attribute"] is not None:
         demand_none_of("with --python, set patience= in from_object or from_loop, in the file", ("patience",))
 
@@ -329,8 +331,7 @@ def judge_log(
             )
             some = log.first(None, first or DEFAULT_JUDGED_PULLS)
             logged = None if log.propensities is None else check_propensities(some, reference)
-        if written is not None:
-            written.write_text(as_table(log, exact_propensities(log, reference)), encoding="utf-8")
+        table = None if written is None else as_table(log, exact_propensities(log, reference))
     except OSError as error:
         raise Trouble(
             f"--log {printable(file)}: cannot be read ({error.strerror or error}); name a file of recorded runs: CSV "
@@ -338,6 +339,14 @@ def judge_log(
         ) from None
     except (TypeError, ValueError) as error:
         raise Trouble(str(error)) from None
+    if written is not None and table is not None:
+        try:
+            written.write_text(table, encoding="utf-8")
+        except OSError as error:
+            raise Trouble(
+                f"--add-propensities {printable(written)}: cannot be written ({error.strerror or error}); choose "
+                "another file"
+            ) from None
     for name, each in (("log", finding), ("propensities", logged)):
         if each is not None:
             click.echo(f"{name}: {each.verdict}\n    {each.summary}")

@@ -66,7 +66,7 @@ def json_object(path: Path | str, number: int, line: str) -> dict[str, object]:
     try:
         said = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"{path}, line {number}: {error}; write e.g. {EXAMPLE}") from None
+        raise ValueError(f"{path}, line {number}: this line is not JSON ({error}); write e.g. {EXAMPLE}") from None
     if not isinstance(said, dict):
         raise ValueError(
             f"{path}, line {number}: {line.strip()[:60]!r} is not a JSON object; write, for example, {EXAMPLE}"
@@ -91,7 +91,8 @@ def decision_of_line(path: Path | str, number: int, said: dict[str, object]) -> 
     context = said.get("c", {})
     if not isinstance(context, dict):
         raise ValueError(
-            f"{path}, line {number}: c is {str(context)[:60]!r}; it must be a JSON object: write e.g. {EXAMPLE}"
+            f"{path}, line {number}: the field c is {str(context)[:60]!r}; it must be a JSON object: write e.g. "
+            f"{EXAMPLE}"
         )
     own = context.get("_multi")
     actions = len(own) if isinstance(own, list) else len(order) if isinstance(order, list) else 0

@@ -42,7 +42,9 @@ def parse_parameters(texts: Sequence[str]) -> dict[str, float]:
         try:
             number = int(value) if value.lstrip("-").isdigit() else float(value)
         except ValueError:
-            raise click.UsageError(f"--parameter {text!r}: {value!r} is not a number") from None
+            raise click.UsageError(
+                f"--parameter {text!r}: {value!r} is not a number; write NAME=VALUE, e.g. eps=1"
+            ) from None
         if name in found:
             raise click.UsageError(
                 f"--parameter {text!r}: {name} was already given as {found[name]}; give it only once"

@@ -49,7 +49,8 @@ def probabilities(log: Log, reference: Policy) -> tuple[Array, Array]:
     known = lawful(reference)
     if known is None or answers(reference):
         raise ValueError(
-            f"{type(reference).__name__} has no exact law of single pulls, so its propensities are unknown"
+            f"{type(reference).__name__} has no exact law of single pulls, so its propensities are unknown; choose "
+            "another reference policy, or remove the propensities from the log"
         )
     found, error = np.full(log.arms.shape, np.nan), np.zeros(log.arms.shape)
 

@@ -283,8 +283,8 @@ def pulls_in_step(counts: Ints, possible: Flags, t: int) -> Ints:
     least = np.where(possible, many, np.iinfo(np.int64).max).min(axis=1)
     if (np.where(possible, many, 0).max(axis=1) != least).any():
         raise UnevenSteps(
-            f"step {t}: the reference makes a varying number of pulls in this step, so the log does not show where the "
-            "step ends"
+            f"step {t}: the reference policy makes a random number of pulls in this step. The log does not show where "
+            "the step ends, so the log cannot be checked"
         )
     return np.asarray(least)
 
@@ -302,10 +302,10 @@ def pulls_of_step(log: Log, live: Ints, done: Ints, size: Ints, law: Law, t: int
         offered = [each.tolist() for each, chance in zip(law.counts[run], law.chance[run], strict=True) if chance > 0]
         first, pulled = done[run], log.arms[live[run], done[run] : done[run] + size[run]].tolist()
         if law.scores is not None and len(pulled) == 1:
-            raise Wrong(f"run {live[run]}, pull {first + 1}: it {decision_in_words(law, run, pulled[0])}")
+            raise Wrong(f"run {live[run]}, pull {first + 1}: the log {decision_in_words(law, run, pulled[0])}")
         raise Wrong(
-            f"run {live[run]}, from pull {first + 1}: the log contains pulls of the arms {pulled}, but the pull counts "
-            f"of the reference are {', or '.join(map(str, offered[:4]))}"
+            f"run {live[run]}, from pull {first + 1}: the log contains pulls of the arms {pulled}, but the reference "
+            f"policy makes the pull counts {', or '.join(map(str, offered[:4]))}"
         )
     way = np.where(match.any(axis=1), match.argmax(axis=1), -1)
     sums = np.zeros(counts.shape)

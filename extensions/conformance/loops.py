@@ -88,7 +88,10 @@ class Loop:
 
     def learn(self, t: int, state: Past, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> Past:
         if (pulls.counts.sum(axis=1) > 1).any():
-            raise ValueError(f"step {t}: a loop makes one pull in each step, but the audit requested several here")
+            raise ValueError(
+                f"step {t}: a policy of from_loop makes one pull in each step, but `learn` was called with several "
+                "pulls in this step"
+            )
         arm = pulls.counts.argmax(axis=1)
         paid = np.take_along_axis(sums, arm[:, None], axis=1)
         arms, rewards = np.hstack([state.arms, arm[:, None]]), np.hstack([state.rewards, paid])
@@ -106,7 +109,7 @@ class Loop:
         """Replays a run with a new generator and returns the arm that it pulls after this past. For a proof by
         alignment (see `proofs_checks.alignment.single_runs`)."""
         if self.seed is not None:
-            raise NotLinear("the argument seed= is given, so the code draws from a global generator")
+            raise NotLinear("the argument seed= is given, so the code may draw from a global generator")
         watch = Watch()
         replay = ReplayedRun(self.arms, past.arms, past.rewards, watch, past.seen)
 
@@ -137,7 +140,10 @@ class Loop:
         if inspect.isgenerator(returned) or inspect.iscoroutine(returned):
             returned.close()
             lazy = LAZY
-        raise ValueError(f"the loop ended after pull {len(replay.chosen)} of {self.horizon} (the horizon){lazy}")
+        raise ValueError(
+            f"the loop ended after pull {len(replay.chosen)}, but must call pull {self.horizon} times (the horizon)"
+            f"{lazy}"
+        )
 
 
 def with_round(past: Array, *seen: Array) -> Array:

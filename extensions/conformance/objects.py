@@ -127,7 +127,7 @@ class Objects:
         """Makes a new object, replays a past with it, and returns the arm that it selects next. For a proof by
         alignment (see `proofs_checks.alignment.single_runs`)."""
         if self.seed is not None:
-            raise NotLinear("the argument seed= is given, so the code draws from a global generator")
+            raise NotLinear("the argument seed= is given, so the code may draw from a global generator")
         watch = Watch()
 
         def play() -> int:
@@ -137,8 +137,8 @@ class Objects:
                 for step, (arm, reward) in enumerate(zip(past.arms, past.rewards, strict=True)):
                     if self.checked_arm(self.select(member, *past.seen[step : step + 1]), step + 1, "select") != arm:
                         raise ValueError(
-                            f"step {step + 1}: select returned a different arm when it was called again with the same "
-                            "draws"
+                            f"step {step + 1}: a second run with the same draws and rewards pulled a different arm; "
+                            "select may depend only on the object, its generator and the contexts"
                         )
                     self.update(member, arm, reward, *past.seen[step : step + 1])
                     watch.beat()
@@ -165,7 +165,10 @@ class Objects:
         """Passes each pull and its reward to its object. An object that has not selected an arm in this step selects
         one first, as in a run."""
         if (pulls.counts.sum(axis=1) > 1).any():
-            raise ValueError(f"step {t}: an object makes one pull in each step, but the audit requested several here")
+            raise ValueError(
+                f"step {t}: a policy of from_object makes one pull in each step, but `learn` was called with several "
+                "pulls in this step"
+            )
         if state.step != t:  # it is told of a past, and may count its selections, or remember them
             self.act(t, state, noise, *seen)
 

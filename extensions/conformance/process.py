@@ -283,8 +283,8 @@ def require_whole_numbers(values: object, what: str, shape: tuple[int, ...]) -> 
         or any(type(each) is bool for each in np.array(values, dtype=object).ravel())
     ):
         raise ProgramError(
-            f"{what}: {shortened_json(values)}; give {' x '.join(map(str, shape))} integers, written as 1 and "
-            'not as 1.0 or "1"'
+            f"{what}: the answer is {shortened_json(values)}; it must contain {' x '.join(map(str, shape))} integers, "
+            'written as 1 and not as 1.0 or "1"'
         )
     return array.astype(np.int64)
 

@@ -267,7 +267,8 @@ def alike_features(features: Mapping[int, Array | None], what: str) -> tuple[int
             said = ["no contexts" if each == (0, 0) else f"contexts of {each[0]} arms with {each[1]} features"
                     for each in (first, shape)]  # fmt: skip
             raise ValueError(
-                f"{what}: run {run} has {said[1]}, but earlier runs have {said[0]}; all runs must have the same shape"
+                f"{what}: run {run} has {said[1]}, but earlier runs have {said[0]}; all runs must have contexts of the "
+                "same shape"
             )
     return first
 

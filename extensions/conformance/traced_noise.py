@@ -173,8 +173,8 @@ class Followed(NDArrayOperatorsMixin):
         line = Path(caller())
         maker = "dpbandits" if line.is_relative_to(AUDIT_FOLDER) else line.name  # for an object that has its own draws
         raise Unfrozen(
-            f"{maker} converts a draw to an integer, for example to a seed. Draws that depend on this integer cannot "
-            "be followed"
+            f"{maker} converts a noise draw to an integer, for example to a seed, and later draws may depend on this "
+            "integer"
         )
 
     def __float__(self) -> float:

@@ -200,7 +200,7 @@ def label_of(word: str) -> Label:
     if len(parts) != 3 or not parts[0].isascii() or not parts[0].isdigit():
         raise ValueError(f"invalid label {word!r}; expected action:cost:probability")
     if not 0 < finite_number(parts[2]) <= 1:
-        raise ValueError(f"the probability {parts[2]} is not in (0, 1]")
+        raise ValueError(f"the probability in the label is {parts[2]}; it must lie in (0, 1]")
     return Label(int(parts[0]), finite_number(parts[1]), finite_number(parts[2]), parts[2])
 
 
@@ -221,7 +221,7 @@ def named_value(word: str) -> tuple[str, float]:
     its place in the namespace."""
     name, colon, value = word.partition(":")
     if colon and not value:
-        raise ValueError(f"{word!r} is not of the form name:value")
+        raise ValueError(f"the feature {word!r} is not of the form name or name:value")
     return name, finite_number(value) if colon else 1.0
 
 
@@ -233,5 +233,5 @@ def finite_number(text: str) -> float:
     except ValueError:
         number = float("nan")
     if not isfinite(number) or "_" in text:
-        raise ValueError(f"{text!r} is not a finite number")
+        raise ValueError(f"{text!r} must be a finite number, such as 0.5")
     return number

@@ -87,8 +87,8 @@ def linear_certificate(
     """
     if pair.relation not in ("reward", "user") or pair.spot is None or pair.lengths is not None:
         raise NotCertifiable(
-            "a certificate can be written only for a pair with a changed round (relation 'reward' or 'user') and "
-            "without blocks of equal rewards"
+            "a certificate can be written only for a pair of reward tables that differ in a round (relation 'reward' "
+            "or 'user'), and that have no `lengths`"
         )
     place = pair.spot[1]
     before, after = pair.both_contexts
@@ -118,7 +118,9 @@ def linear_certificate(
                 for side, law in zip(("left", "right"), map(policy.law_for, sides), strict=True)
             }
         except checker_untrusted.Rejected as wrong:
-            raise NotCertifiable(f"no certificate was written, because the checker would reject it: {wrong}") from None
+            raise NotCertifiable(
+                f"no certificate was written, because the checker would reject this certificate: {wrong}"
+            ) from None
     return found | {f"{side}_probability": stored_enclosure(chance) for side, chance in every.items()}
 
 

@@ -104,7 +104,10 @@ def line(shared: Shared, fixed: Sequence[Extent]) -> EnclosedLine:
     for lead, rest in zip(shared.leads, fixed, strict=True):
         slope = lead[-1]
         if slope[0] <= 0 <= slope[1]:
-            raise NotTranslated("the last noisy value has the same weight in two options, up to rounding")
+            raise NotTranslated(
+                "a certificate in which the last noisy value has equal weights in two options cannot be translated to "
+                "Rocq"
+            )
         # The lead is positive above (below, where it falls) -rest/slope: of the value, and then of its noise.
         edge = times((-rest[1], -rest[0]), inverse(slope))
         moved = added(edge, (-shared.means[-1][1], -shared.means[-1][0]))

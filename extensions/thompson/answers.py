@@ -103,7 +103,7 @@ class ThompsonPrivacy(NamedTuple):
                 "--exact (exact=True) with the parameters of this row of the table"
             )
         if self.pair is None:
-            raise ValueError(f"no certificate can be written, because there is no attack: {self.tables}")
+            raise ValueError(f"no certificate can be written, because no attack is known ({self.tables})")
         sampler = self.sampler._replace(arms=self.pair.left.shape[0])
         return run_certificate(sampler, self.pair, self.delta, levels(sampler), self.certified)
 

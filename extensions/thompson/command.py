@@ -252,7 +252,9 @@ def calibrate(as_json: bool, seconds: float | None, **asked: Any) -> None:
     found = found or calibrating.known_so_far(asked, tuple(looks), asked["variance"] is None)
     if found is None:
         reason = "interrupted" if interrupt else f"--seconds {seconds:g} is over"
-        raise Trouble(f"{reason}; no sufficient number of pre-pulls was found in this time. Allow more time")
+        raise Trouble(
+            f"{reason}, before the search found a number of pre-pulls that reaches eps and delta; allow more time"
+        )
     if as_json:
         click.echo(json.dumps(calibrating.calibration_as_json(found) | {"finished": finished}, indent=1))
     else:

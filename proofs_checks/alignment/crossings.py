@@ -76,7 +76,7 @@ def crossings(
     places, reached = linked([each.terms.keys() for each in spaces], crossed.terms.keys())
     near, draws = [spaces[place] for place in places], sorted(reached)
     if any(symbols[draw].kind in WHOLE for draw in draws):
-        raise WholeDraws("draws of whole numbers cannot be moved to the boundary of a comparison")
+        raise WholeDraws("integer-valued noise cannot be moved to the boundary of a comparison")
     others = [each for each in near if not each.same_hyperplane(crossed)]
     elsewhere = {draw for each in others for draw in each.terms}
     own = [draw for draw in crossed.terms if draw not in elsewhere and symbols[draw].low == -inf]

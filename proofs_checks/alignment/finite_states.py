@@ -23,8 +23,8 @@ from dpbandits.proofs_checks.alignment.traced_runs import TooLong
 from dpbandits.reference.bandits.reward_ranges import reward_values
 
 UNUSED, COMPARED, DRAWN = range(3)  # how a reward has been used
-USED_AGAIN = "a reward that determines a probability, or is stored twice, is used again"
-ONE_REWARD = "a number that depends on more than one reward, or on noise that is not finite, is used"
+USED_AGAIN = "a reward that determines a probability, or is stored twice, is used again, which is not supported"
+ONE_REWARD = "the policy uses a number that depends on several rewards, or on continuous noise, which is not supported"
 
 
 class Carried(NamedTuple):
@@ -75,13 +75,18 @@ class FiniteStates(FiniteTree):
         symbols = [each for node in self.merged.nodes for each in node.table.symbols[1:] if each.kind == "reward"]
         low, high = self.tracer.range
         if {(each.low, each.high, each.sensitivity) for each in symbols} != {(low, high, high - low)}:
-            raise NotLinear("rewards are summed or truncated, or no reward is used")
+            raise NotLinear(
+                "the policy uses sums of rewards, truncated rewards, or no reward at all, which is not supported"
+            )
         while not self.values or self.values != self.wanted_values():  # until no threshold is new; the effort ends this
             self.values = self.wanted_values()
             self.nodes, self.numbers, self.known, self.spread_of = [], {}, {}, {}
             self.root = self.tree_of_state(0, ())
         if len(self.uses) > 1:
-            raise NotLinear("rewards are compared with constants, and also determine probabilities")
+            raise NotLinear(
+                "rewards are compared with constants and also determine probabilities; only one of these two uses is "
+                "supported"
+            )
         for node in self.nodes:
             if node.kind == "reward":
                 self.pay(node)
@@ -140,7 +145,7 @@ class FiniteStates(FiniteTree):
             return tree(here)
         releases = {here.state.transitions[each].released for each in here.group}
         if len(releases) > 1:
-            raise NotLinear("a reward is used before the release of its step")
+            raise NotLinear("a step uses one of its rewards before its pulls are determined, which is not supported")
         return self.numbered(Node("release", releases.pop(), (), (tree(here._replace(shown=True)),)))
 
     def tree_of_reward(self, here: Here, number: int) -> int:
@@ -178,7 +183,7 @@ class FiniteStates(FiniteTree):
         transitions, depth = here.state.transitions, here.depth
         group = [each for each in here.group if transitions[each].decisions[depth].taken == outcome]
         if not group:
-            raise NotLinear("an outcome that was excluded as impossible is possible")
+            raise NotLinear("a comparison has an outcome that the graph of merged states does not contain")
         return self.tree_of_step(here._replace(group=group, depth=depth + 1))
 
     def tree_of_comparison(self, here: Here, form: Form, strict: bool) -> int:
@@ -205,7 +210,9 @@ class FiniteStates(FiniteTree):
         factor, constant = form.coefficients[uniform], form.constant
         assert isinstance(constant, Fraction)
         if uniform in spent:
-            raise NotLinear("a draw whose probability depends on a reward is compared a second time")
+            raise NotLinear(
+                "a uniform draw that was compared with a reward is compared a second time, which is not supported"
+            )
         rewards = form.coefficients.keys() - {uniform}
         for number in rewards:
             one = numbers[number]

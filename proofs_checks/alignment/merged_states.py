@@ -117,7 +117,10 @@ class MergedStates:
                 drawn = {number for number in seen if symbols[number].kind in CONTINUOUS}
                 if drawn and drawn <= old and any(symbols[number].kind == "unknown" for number in seen):
                     site = symbols[min(drawn)].name[0]
-                    raise NotLinear(f"step {node.place.step} compares a stored number with a draw used before, {site}")
+                    raise NotLinear(
+                        f"step {node.place.step} compares a stored number with the draw {site}, which an earlier "
+                        "comparison used; this is not supported"
+                    )
 
     def require_draws_of_one_step(self) -> None:
         """Raises NotLinear if two steps use the same draw, because a merged state does not record draws."""
@@ -128,7 +131,10 @@ class MergedStates:
                     symbol.kind not in ("reward", "unknown")
                     and owners.setdefault(symbol, node.place.step) != node.place.step
                 ):
-                    raise NotLinear(f"steps {owners[symbol]} and {node.place.step} use the same draw, {symbol.name[0]}")
+                    raise NotLinear(
+                        f"steps {owners[symbol]} and {node.place.step} use the same draw, {symbol.name[0]}, which is "
+                        "not supported"
+                    )
 
     @property
     def has_noise(self) -> bool:

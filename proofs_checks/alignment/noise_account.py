@@ -133,7 +133,7 @@ class FrozenOutcomes(Numbers):
             recorded = self.due[place] if place < len(self.due) else None
             if recorded is None or recorded.line != line or len(recorded.forms) != len(forms):
                 self.astray = self.astray or line
-                raise OtherWay(f"the two sides take different branches at {line}")
+                raise OtherWay(f"the runs on the two neighbouring inputs take different branches at {line}")
             taken = recorded.taken
         self.decided.append(Decided(forms, strict, taken, line, self.step))
         return taken
@@ -194,9 +194,11 @@ def steps_from(
         if run is not None:
             state, decided = lifted_state(run, state), len(run.decided)
             if run.astray:  # and the policy caught the error
-                raise OtherWay(f"the two sides take different branches at {run.astray}")
+                raise OtherWay(f"the runs on the two neighbouring inputs take different branches at {run.astray}")
         if len(NotLinear.made) > refused:
-            raise NotFollowed(f"the policy catches an exception of the tracing: {NotLinear.made[refused]}")
+            raise NotFollowed(
+                f"the policy catches the exception that dpbandits raised while tracing it: {NotLinear.made[refused]}"
+            )
         now = Moment(now.step + 1, state, now.used + spent, now.made + pulls.counts, decided)
         yield Played(released, np.asarray(pulls.counts), now)
 
@@ -313,9 +315,9 @@ class AccountedRun:
         kinds = sorted({self.table.symbols[number].kind for number in numbers})
         groups = {group for group, members in MOVABLE.items() if not set(kinds).isdisjoint(members)}
         if other := [kind for kind in kinds if not any(kind in members for members in MOVABLE.values())]:
-            raise NotFollowed(f"comparisons depend on {other[0]} draws, which are not supported")
+            raise NotFollowed(f"a comparison depends on {other[0]} noise, which is not supported")
         if len(groups) > 1:
-            raise NotFollowed(f"comparisons depend on draws of kinds that cannot be combined ({', '.join(kinds)})")
+            raise NotFollowed(f"comparisons depend on kinds of noise that cannot be combined ({', '.join(kinds)})")
         return next(iter(groups), "")
 
     def disagreement(self) -> str:
@@ -370,10 +372,11 @@ class AccountedRun:
                     recorded = self.played[len(after) + reward.step - 2]
                     after.append(each.after)
                     if each.released != recorded.released:
-                        words = f"the same noisy values lead to the pulls {[*recorded.released]} and {[*each.released]}"
-                        raise OtherWay(words)
+                        pulls = f"{[*recorded.released]} and {[*each.released]}"
+                        raise OtherWay(f"on the two inputs, the same noisy values lead to the pulls {pulls}")
                     if each.after.decided != recorded.after.decided:
-                        raise OtherWay(f"the two sides take different branches at {self.run.decided[-1].line}")
+                        line = self.run.decided[-1].line
+                        raise OtherWay(f"the runs on the two neighbouring inputs take different branches at {line}")
                 compared = [*self.rows_before(start.decided), *self.compared(start.decided)]
         except OtherWay as other:
             step = self.run.step
@@ -411,7 +414,10 @@ class AccountedRun:
                 "they must be equal"
             )
         if not same_noise(one, other):  # which may be as private: such draws can change places
-            raise NotFollowed(f"different draws of one scale protect a value on the two sides, at {at.line}")
+            raise NotFollowed(
+                f"a value contains different noise draws on the two neighbouring inputs, at {at.line}; this is not "
+                "supported"
+            )
         before, after = one.constant, other.constant
         assert isinstance(before, Fraction)  # only finite values are compared by a run
         assert isinstance(after, Fraction)

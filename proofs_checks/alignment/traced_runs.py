@@ -164,7 +164,9 @@ class Tracer:
             sums, rewards = self.paid_sums(step, pulls)
             new = lifted_state(self.run, self.policy.learn(step, state, pulls, sums, once, *seen))
         if len(NotLinear.made) > refused:
-            raise NotLinear(f"the policy catches an exception of the tracing: {NotLinear.made[refused]}")
+            raise NotLinear(
+                f"the policy catches the exception that dpbandits raised while tracing it: {NotLinear.made[refused]}"
+            )
         return Step(new, released, spent, sums, rewards, recording.result())
 
     def paid_sums(self, step: int, pulls: Pulls) -> tuple[FormArray, tuple[int, ...]]:
@@ -232,7 +234,7 @@ def asked(
     if not spent.any():
         raise NotLinear(f"step {step} pulls no arm, at {policy_line()}")
     if (pulls.counts != pulls.counts[:1]).any():
-        raise NotLinear(f"step {step}: {trials} identical trials of a batch have different releases")
+        raise NotLinear(f"step {step}: a batch of {trials} identical trials has different releases")
     released = tuple(int(each) for each in pulls.counts[0])
     return released, pulls._replace(counts=pulls_without_answers(pulls.counts)), int(spent[0])
 

@@ -64,7 +64,8 @@ def require_violation(certificate: Fields, left: Interval, right: Interval, tole
     bound = interval_exp(eps) * right + delta
     if not low(left) > high(bound):
         raise Rejected(
-            f"not violated: P_left is {format_enclosure(left)}, e^eps P_right + delta is {format_enclosure(bound)}"
+            f"(eps, delta)-DP is not violated: P_left is {format_enclosure(left)}, e^eps P_right + delta is "
+            f"{format_enclosure(bound)}"
         )
     stored = (
         interval_exp(eps) * interval(read_decimal(certificate["right_probability"][1], "right_probability/1")) + delta

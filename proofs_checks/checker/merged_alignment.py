@@ -298,8 +298,8 @@ def loss(
         return cost
     if after not in states[transition.next].losses:
         raise Rejected(
-            f"states/{transition.next}: transition {transition.number} of states/{state.number} leads to a difference "
-            "that is missing here"
+            f"states/{transition.next}: a difference is missing; transition {transition.number} of "
+            f"states/{state.number} leads to it"
         )
     return cost + states[transition.next].losses[after]
 

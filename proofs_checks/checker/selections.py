@@ -66,7 +66,7 @@ def read_selection(step: Fields, tables: Tables, place: str) -> Selection:
     if cuts is None and values > CHOICES:
         raise Rejected(f"{place}: there are {values} noisy values; a selection may have at most {CHOICES}")
     if step["rule"] == "within" and size < 0:
-        raise Rejected(f"{place}/size: the width {step['size'][:60]} is negative")
+        raise Rejected(f"{place}/size: the width is {step['size'][:60]}; it must be at least 0")
     if step["rule"] == "top" and not (size.denominator == 1 and 1 <= size <= options):
         raise Rejected(f"{place}/size: the number of kept options must be an integer from 1 to {options}")
     sums, sizes = window_sums(step, tables, bounds, place)

@@ -107,7 +107,7 @@ def integer_result(operation: BinaryOperator, a: int, b: int) -> Fraction | None
     """The exact result of an operation on two integers; None for division by 0 and for negative powers, which the
     vocabulary has to decide. Raises TooLong for powers that would take minutes and gigabytes."""
     if operation is operator.pow and b > 0 and a.bit_length() * b > MAX_POWER_BITS:
-        raise TooLong(f"{a}**{b} has more than {MAX_POWER_BITS} bits")
+        raise TooLong(f"the integer {a}**{b} has more than {MAX_POWER_BITS} bits, too many to compute")
     if operation is operator.truediv:
         return Fraction(a, b) if b != 0 else None
     return None if operation is operator.pow and b < 0 else Fraction(operation(a, b))

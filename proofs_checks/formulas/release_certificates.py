@@ -91,7 +91,9 @@ def certificate_of_steps(
                     checker_releases.event_probability(found["steps"], table)
                 )
         except checker_untrusted.Rejected as wrong:
-            raise NotCertifiable(f"no certificate was written, because the checker would reject it: {wrong}") from None
+            raise NotCertifiable(
+                f"no certificate was written, because the checker would reject this certificate: {wrong}"
+            ) from None
     return found
 
 

@@ -49,8 +49,8 @@ def search_or_prove(claim: Claim, effort: Effort | None = None, seed: int = 0) -
     says = claim.says
     if not isinstance(says, Inequality | Identity):
         raise TypeError(
-            f"claim {claim.id}: search_or_prove checks Inequality and Identity statements only, not "
-            f"{type(says).__name__}"
+            f"claim {claim.id}: the statement has type {type(says).__name__}, but search_or_prove checks only "
+            "statements of type Inequality or Identity"
         )
     axes, others = axes_of(says.over)
     empty = [axis.name for axis in axes if axis.empty] + [name for name, values in others.items() if not values]

@@ -45,9 +45,7 @@ class Pair:
 
     def __post_init__(self) -> None:
         if not isinstance(self.relation, str) or self.relation not in RELATIONS:
-            raise ValueError(
-                f"pair: unknown relation {self.relation!r}; choose one of {', '.join(map(repr, RELATIONS))}"
-            )
+            raise ValueError(f"pair: relation is {self.relation!r}; choose one of {', '.join(map(repr, RELATIONS))}")
         checked_range("pair: (low, high)", (self.low, self.high))
         object.__setattr__(self, "left", checked_rewards(self.left, "left table", self.low, self.high))
         object.__setattr__(self, "right", checked_rewards(self.right, "right table", self.low, self.high))
@@ -194,7 +192,8 @@ def flipped(
     for name, place in (("arm", arm), ("index", index)):
         if isinstance(place, bool) or not isinstance(place, int | np.integer):
             raise ValueError(
-                f"pair: {name} is {place!r}; it must be an integer of at least 0 (arms and places are counted from 0)"
+                f"pair: {name} is {place!r}; it must be an integer of at least 0, because arms and rewards are counted "
+                "from 0"
             )
     length = left.shape[1]
     if lengths is not None:

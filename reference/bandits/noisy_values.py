@@ -66,8 +66,8 @@ class Moving(NamedTuple):
         """The centre of the value on this table. Raises ValueError if the table has no such rewards."""
         if not (0 <= self.arm < side.arms and 0 <= self.first <= self.last and self.divisor > 0 and self.scale > 0):
             raise ValueError(
-                f"{self} does not fit a reward table with arms = {side.arms}: its arm must exist, and its divisor "
-                "and scale must be positive"
+                f"{self} does not fit a reward table with arms = {side.arms}: arm must be from 0 to {side.arms - 1}, "
+                "first and last must satisfy 0 <= first <= last, and divisor and scale must be positive"
             )
         begun, counts = np.zeros((2, 1, side.arms), dtype=np.int64)
         begun[0, self.arm], counts[0, self.arm] = self.first, self.last - self.first

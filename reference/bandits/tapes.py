@@ -31,7 +31,7 @@ class Tape(ByKind):
         draw = np.asarray(self.values[site, index], dtype=np.float64)
         if draw.shape[1:] != shape:
             raise ValueError(
-                f"{place}: a draw of shape {shape} is requested, but the recorded one has shape {draw.shape[1:]}"
+                f"{place}: a draw of shape {shape} is requested, but the recorded draw has shape {draw.shape[1:]}"
             )
         if not np.isfinite(draw).all():
             raise ValueError(f"{place}: the recorded draw contains a value that is not finite")
@@ -56,9 +56,9 @@ class Recorder(ByKind):
         before = self.kinds.get((site, index), kind)
         if before != kind or self.values.get((site, index), draw).shape != draw.shape:
             raise ValueError(
-                f"site {site!r}, index {index}: a {kind} draw of shape {draw.shape} was requested, but "
-                f"before it was a {before} draw of shape {self.values[site, index].shape}; give one of them "
-                "another site"
+                f"site {site!r}, index {index}: a {kind} draw of shape {draw.shape} was requested, but an earlier "
+                f"request was for a {before} draw of shape {self.values[site, index].shape}; give one of these two "
+                "draws another site"
             )
         self.values[site, index], self.kinds[site, index] = frozen(draw.copy()), kind
         return draw

@@ -198,19 +198,20 @@ def load_page_file(file: str) -> Volume:
     page, claims = import_page_file(file, source, name)
     if not isinstance(page, Page):
         raise ValueError(
-            f"{file}: no `page` is defined here or in a file page.py; add page = Page({name!r}, title, authors, venue)"
+            f"{file}: this module must define `page`, or be a package with a file page.py that defines it; add "
+            f"page = Page({name!r}, title, authors, venue)"
         )
     if not isinstance(claims, tuple | list) or not all(isinstance(claim, Claim) for claim in claims):
         raise ValueError(
-            f"{file}: no `CLAIMS` is defined here or in a file claims.py; add CLAIMS = chapter.claims, or "
-            "(*first.claims, *second.claims)"
+            f"{file}: this module must define `CLAIMS`, or be a package with a file claims.py that defines it; add "
+            "CLAIMS = chapter.claims, or (*first.claims, *second.claims)"
         )
     if not claims:
         raise ValueError(f"{file}: CLAIMS is empty; add at least one claim")
     if page.key != name:
         raise ValueError(
-            f"{file}: the key of its Page is {page.key!r}; it must equal the name of the file, {name!r}; rename "
-            "one of them"
+            f"{file}: the key of Page(...) is {page.key!r}, but must equal the name of the file, {name!r}; change the "
+            "key, or rename the file"
         )
     if page.key in paper_keys():
         raise ValueError(f"{file}: the ledger already has a paper {page.key!r}; choose another key and file name")

@@ -81,9 +81,8 @@ class DeclaredShifts:
                 numbers = [f"{each[odd[0]]:.6g}" for each in (*seen, *said_of)]
                 raise Undeclared(
                     f"{BROKEN_VALUES}in step {step} a value has the centres {numbers[0]} and {numbers[1]} on "
-                    f"the two reward tables and the scale {numbers[2]}, but the rewards that `shifts` declares for "
-                    f"it give {numbers[3]}, {numbers[4]} and {numbers[5]} (in {len(odd)} of {len(every)} "
-                    "runs)"
+                    f"the two reward tables and the scale {numbers[2]}, but according to `shifts` the centres are "
+                    f"{numbers[3]} and {numbers[4]} and the scale is {numbers[5]} (in {len(odd)} of {len(every)} runs)"
                 )
             self.made[trials] += 1
 
@@ -127,8 +126,9 @@ def made_of(said: Shifts, pair: Pair) -> Array:
     sides, made = pair.environments(), said.made or ()
     if len(made) != len(said.sizes) or pair.relation != "pull":
         raise ValueError(
-            f"shifts: `made` has length {len(made)}, `sizes` has length {len(said.sizes)}, and the relation is "
-            f"{pair.relation!r}. With relation 'pull', give one Moving for each size; otherwise give made=None"
+            f"`shifts` returned `made` of length {len(made)} and `sizes` of length {len(said.sizes)}, and the relation "
+            f"is {pair.relation!r}. With relation 'pull', `made` must have one Moving for each size; with other "
+            "relations, return made=None"
         )
     parts = [[*sorted(value.centre(cast(Table, side)) for side in sides), value.scale] for value in made]
     return np.array(parts).reshape(-1, 3).T

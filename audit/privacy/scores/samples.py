@@ -40,12 +40,14 @@ SITE = "theta"
 MAX_PLAYED_NUMBERS = 16_384  # trials times arms that are played at once: they stay in a processor's cache
 LOOKUP_STEPS = 32  # steps whose samples are looked up at once
 CHECKED = 1024  # trials of every batch in which each value that is not sampled is looked up
-BROKEN_POSTERIOR = "behaviour does not follow its declared posterior: "
+BROKEN_POSTERIOR = "the policy does not follow its declared posterior: "
 ANSWERED = (
     "the runs of this policy end with a final recommendation, which `posterior` does not describe; declare "
     "all drawn values with `noisy` instead"
 )
-ONE_SIDED = BROKEN_POSTERIOR + "{where} is sampled on one side only; the rewards may not decide whether it is"
+ONE_SIDED = BROKEN_POSTERIOR + (
+    "{where} is sampled on only one of the two reward tables; whether an arm is sampled must not depend on rewards"
+)
 
 
 @runtime_checkable
@@ -124,7 +126,8 @@ def one_block(policy: HasPosterior, tables: Sequence[TableBatch], side: int, noi
         pulls, used = cut_to_horizon(pulls, left)
         if not used.any():
             raise ValueError(
-                f"step {step}: the policy pulled no arm, although its horizon is not used up (pulls left: {left.max()})"
+                f"step {step}: the policy pulled no arm, although its horizon is not used up (pulls left: "
+                f"{left.max()}); act must pull at least one arm in every step"
             )
         sums = [table.draw(step, made, pulls.counts, None, noise) for table in tables]
         states = learn_on_both(policy, step, states, pulls, sums, noises, seen)

@@ -42,7 +42,7 @@ from dpbandits.reference.bandits.recommendations import answers, pulls_without_a
 GRAIN = 1e-4 / 3**0.5
 MAX_CENTRE_DISTANCE = 2.0**27  # scales between a centre and 0: the score is then off by 2^-25, 5e-4 of the grain
 SURE = 1e-12  # so improbable that rounding explains it
-BROKEN_VALUES = "behaviour does not follow the declared noisy values: "
+BROKEN_VALUES = "the policy does not follow its declared noisy values: "
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ def demand_fine(centre: Array, scale: Array, step: int) -> None:
     if far > MAX_CENTRE_DISTANCE:
         raise Unheard(
             f"step {step}: the centre of a declared value is {far:.2g} scales from 0, so that rounding hides "
-            "the noise; declare the difference from a public number"
+            "the noise; subtract a public number from the value, and declare the difference"
         )
 
 
@@ -143,7 +143,8 @@ def noisy_block(
         pulls, used = release_of_step(policy, step, states[side], here, left, *seen[side])
         if not used.any():
             raise ValueError(
-                f"step {step}: the policy pulled no arm, although its horizon is not used up (pulls left: {left.max()})"
+                f"step {step}: the policy pulled no arm, although its horizon is not used up (pulls left: "
+                f"{left.max()}); act must pull at least one arm in every step"
             )
         there, live = here.fork(), left > 0
         one, other = said[side], said[1 - side]

@@ -153,7 +153,7 @@ def changes(
                     yield flipped(relation, table, arm, index, value, lengths, *rewards)
         return
     if relation != "round":
-        raise ValueError(f"unknown relation {relation!r}; choose 'pull' or 'round'")
+        raise ValueError(f"relation is {relation!r}; choose 'pull' or 'round'")
     for arm in changed_arms(table.shape[0]):  # one arm's reward in this round
         for value in rewards:
             if table[arm, column] != value:

@@ -131,7 +131,7 @@ class LinearPolicy(NamedTuple):
         if ridge <= 0 or width < 0:
             raise Rejected("policy: ridge must be positive, and width at least 0")
         if said["rule"] == "thompson" and len(side.rewards) != 2:
-            raise Rejected("policy: sampling policies are checked for two arms only")
+            raise Rejected('policy: the rule "thompson" is supported for two arms only')
         return LinearPolicy(said["rule"], said["shared"], ridge, width)
 
     def law_for(self, side: Users) -> LinearLaw:

@@ -137,7 +137,7 @@ def rest(chance: Ends) -> Ends:
 def log_power(numerator: Ends, other: Ends, lam: Fraction) -> int:
     """An upper bound on (1 + lam) ln numerator - lam ln other, in units. Raises Rejected if `other` may be 0."""
     if other.low <= 0:
-        raise Rejected("a probability is too small to be distinguished from 0")
+        raise Rejected("a probability is so small that the checker cannot distinguish it from 0")
     top = log_ends(numerator.high).high if numerator.high > 0 else -64 * UNIT
     return math.ceil((1 + lam) * top - lam * log_ends(other.low).low)
 
@@ -151,7 +151,7 @@ def exponential_ends(x: int) -> Ends:
     if x < -64 * UNIT:
         return Ends(0, exponential_ends(-64 * UNIT).high)
     if x > UNIT:
-        raise Rejected("an exponential is needed for an exponent above 1, which is not supported")
+        raise Rejected("the check needs e^x for an x above 1, which is not supported")
     small, term, total = x >> 12, UNIT, 0
     for k in range(1, 25):
         total, term = total + term, (term * small >> BITS) // k

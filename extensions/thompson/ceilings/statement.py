@@ -38,7 +38,7 @@ def read_subject(ceiling: Any, longest: int, largest: int) -> Subject:
     the largest eps. Raises Rejected for an invalid ceiling."""
     policy = read_entry(ceiling, "policy", Mapping)
     if ceiling.get("type") != "ceiling" or policy.get("name") != "gaussian-thompson":
-        raise Rejected('type and policy: must be "ceiling" and "gaussian-thompson"')
+        raise Rejected('`type` must be "ceiling", and the `name` of `policy` must be "gaussian-thompson"')
     arms, relation = ceiling.get("arms"), ceiling.get("relation")
     if arms not in (2, "any") or relation not in ("pull", "round"):
         raise Rejected('arms must be 2 or "any", and relation "pull" or "round"')
@@ -141,7 +141,10 @@ def read_choices(game: Any, sampler: Sampler, place: str) -> Choices:
     if sampler.horizon > sampler.begin and (
         not tops or tops[0] != sampler.horizon - 1 or tops != sorted(set(tops), reverse=True)
     ):
-        raise Rejected(f"{place}/spans: the tops must decrease and begin with {sampler.horizon - 1}")
+        raise Rejected(
+            f"{place}/spans: the numbers `top` must decrease from span to span, and the first must be "
+            f"{sampler.horizon - 1}"
+        )
     return Choices(str(game.get("higher")), ratio, below, above, last, width, tuple(spans))
 
 

@@ -98,7 +98,9 @@ def event_chances(certificate: Fields, claim: RunClaim) -> tuple[Interval, Inter
     reach = math.ceil(float(high(claim.eps)) + 10), 10  # losses from -reach[1] to reach[0] are told apart
     heaps = math.ceil(sum(reach) / step)
     if heaps > MOST_HEAPS:
-        raise Rejected(f"step: {certificate['step'][:60]} is too small, because it needs more than {MOST_HEAPS} cells")
+        raise Rejected(
+            f"step: {certificate['step'][:60]} is too small, because the check would need more than {MOST_HEAPS} cells"
+        )
     small = float(low(log_2(claim.delta)))
     bits = math.ceil(1.4427 * reach[0] - small + 60)
     heap = Heaps(bits, heaps, float(step), max(int(bits + small) - NEGLIGIBLE, 0))

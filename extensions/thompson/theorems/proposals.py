@@ -31,11 +31,11 @@ def proposed_prices(sampler: Sampler, delta: float) -> Prices:
     about any number of arms, unless there are two. Raises ValueError for a sampler without such a theorem."""
     if sampler.prepulls or sampler.variance != 1:
         game = f"two arms, {PLAYED_ROUNDS[0]} to {PLAYED_ROUNDS[-1]} rounds, delta from T/10^12, pre-pulls below T/2"
-        raise ValueError(
-            f"theorems of Rocq are available only for b = 0 and c = 1, and for the threshold game of {game}"
-        )
+        raise ValueError(f"Rocq theorems are available only for b = 0 and c = 1, and for runs with {game}")
     if sampler.horizon > LONGEST_PROVED:
-        raise ValueError(f"T = {sampler.horizon}; theorems of Rocq are available only for T <= {LONGEST_PROVED}")
+        raise ValueError(
+            f"horizon T = {sampler.horizon} is too long; Rocq theorems are available only for T <= {LONGEST_PROVED}"
+        )
     asked = Sampler(max(sampler.horizon, 2), 2 if sampler.arms == 2 else None)
     known = static_moments(asked, "right")
     best = int(np.argmin((known.log_bounds(0.0) - log(delta)) / known.orders))

@@ -143,7 +143,7 @@ class Ratios:
         return as_ratio(value)
 
     def __getattr__(self, name: str) -> NoReturn:
-        raise TypeError(f"{name} of a quotient of polynomials is not a quotient of polynomials")
+        raise TypeError(f"the function {name} is not supported by the algebra of quotients of polynomials")
 
 
 ratios = Ratios()

@@ -36,14 +36,14 @@ class SumOrProduct:
     def factor(self) -> Ratio:
         """The logarithm of this value as a factor of a product. Raises TypeError for a sum that may be negative."""
         if self.sum is not None and not self.m.never_negative(self.sum):
-            raise TypeError("a sum that may be negative cannot be a factor of a positive product")
+            raise TypeError("a sum that may be negative cannot be a factor of a product of real powers")
         return self.log
 
     @property
     def plain(self) -> Ratio:
         """The value as a sum. Raises TypeError for a product of powers."""
         if self.sum is None:
-            raise TypeError("a sum that contains a product of powers is not supported by this algebra")
+            raise TypeError("a sum that contains a product of real powers is not supported")
         return self.sum
 
     def __add__(self, other: object) -> SumOrProduct:

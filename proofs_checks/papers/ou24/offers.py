@@ -16,7 +16,7 @@ from dpbandits.reference.papers.ou24.offers import TOLD, by_theorem_4, some_prep
 def plain(wanted: Wanted) -> ModifiedThompsonSampling:
     """Thompson sampling as it is. OutOfReach for pure DP, for which the bound has no finite eps."""
     if not wanted.delta:
-        raise OutOfReach("The static potential is for delta > 0; it has no finite eps at delta = 0.")
+        raise OutOfReach("The bound by the static potential needs delta > 0; at delta = 0 it gives no finite eps.")
     return ModifiedThompsonSampling(wanted.arms, wanted.horizon, 0, 1.0)
 
 
@@ -25,8 +25,8 @@ def by_the_potential(wanted: Wanted, prepulls: int) -> ModifiedThompsonSampling:
     theirs = by_theorem_4(wanted, prepulls)
     if potential_eps(sampler_of(theirs), wanted.delta) > wanted.eps:
         raise OutOfReach(
-            "For these parameters the static potential needs more variance than Theorem 4. The policy with the "
-            "variance of Theorem 4 has a separate row."
+            "For these parameters the bound by the static potential needs more variance than Theorem 4. The policy "
+            "with the variance of Theorem 4 is in another row of the table."
         )
     found = potential_variance(sampler_of(theirs), wanted.eps, wanted.delta)
     return replace(theirs, variance=found.variance)

@@ -87,7 +87,7 @@ class DPTSUCB:
         require_callable("budget", self.budget)
         if not (is_number(self.phi) and self.phi >= 0):
             raise ValueError(
-                f"alpha = {self.alpha} gives the budget phi = {self.phi!r}; it must be a number of at least 0"
+                f"alpha = {self.alpha} gives the budget phi = {self.phi!r}; phi must be a number of at least 0"
             )
         if not (is_number(self.floor) and self.floor < np.inf):
             raise ValueError(f"floor (the initial value of MAX) is {self.floor!r}; it must be a number, or -inf")

@@ -25,7 +25,7 @@ def later_regret(policy: Any, environment: Any, runs: Runs) -> Array:
     """The pseudo-regret per round after the pre-pulls."""
     rounds = policy.horizon - prepulls(policy) * policy.arms
     if rounds < 1:
-        raise ValueError(f"{policy}: no rounds are left after the pre-pulls")
+        raise ValueError(f"{policy}: no rounds are left after the pre-pulls; increase T (horizon), or decrease b")
     return np.asarray(weighted(runs.pulls - prepulls(policy), environment) / rounds)
 
 

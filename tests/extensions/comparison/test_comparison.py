@@ -121,7 +121,7 @@ def test_our_bound_stands_aside_where_theorem_4_asks_for_less() -> None:
     found = c.entrant(*by_name("TS, variance by the potential"), Wanted(2, 4, 0.01, 1e-11), kept_document())
     assert found.candidate.standing == d.UNREACHABLE
     assert (
-        "For these parameters the static potential needs more variance than Theorem 4. The policy"
+        "For these parameters the bound by the static potential needs more variance than Theorem 4. The policy"
         in found.candidate.why
     )
 
@@ -324,7 +324,7 @@ def test_an_own_policy_that_is_not_refuted_is_not_established() -> None:
 
 
 def test_an_own_policy_has_to_claim_something() -> None:
-    with pytest.raises(ValueError, match="its attribute eps"):
+    with pytest.raises(ValueError, match="the attribute eps"):
         own_entrant("Greedy", lambda **shape: Greedy(**shape, eps=None), WANTED, 0)  # type: ignore[arg-type]
 
 

@@ -41,7 +41,12 @@ ARMS = Bernoulli((0.75, 0.5, 0.25))
     ("policy", "environment", "noise", "why"),
     [
         (UCB1(3, 10), ARMS, Seeded(0, 4), "has neither `posterior`"),
-        (ThompsonSampling(3, 10), ARMS, Recorder(Seeded(0, 4)), "compiled runs need Seeded noise with at least one"),
+        (
+            ThompsonSampling(3, 10),
+            ARMS,
+            Recorder(Seeded(0, 4)),
+            "runs are compiled only for Seeded noise with at least one",
+        ),
     ],
 )
 def test_what_is_not_of_this_kind_says_so(policy, environment, noise, why):

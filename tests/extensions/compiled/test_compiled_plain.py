@@ -346,7 +346,7 @@ class Quiet(DPTSUCB):
 
 
 def test_a_sample_of_which_it_says_that_it_is_not_drawn_is_not_compiled() -> None:
-    with pytest.raises(NotCompiled, match="step 4 or later: a sample of Quiet is not a number, or was drawn"):
+    with pytest.raises(NotCompiled, match="in step 4 or later, a sample is not a number, or was drawn"):
         compiled.play_compiled(Quiet(3, 20, 0.5), ARMS, Seeded(0, 4), 4)
 
 
@@ -559,7 +559,7 @@ def test_environments_that_are_refused() -> None:
     policy, noise = ThompsonSampling(3, 9), Seeded(0, 4)
     for environment, why in (
         (Table(np.zeros((3, 8))), "have length 8 for each arm, less than the horizon 9"),
-        (Pareto(1.5, (1.0, 1.0, 2.0)), "rewards of Pareto are not compiled: its powers are made for arrays"),
+        (Pareto(1.5, (1.0, 1.0, 2.0)), "rewards of Pareto are not compiled: its powers are computed for arrays only"),
         (Noisy(), "rewards of Noisy are not compiled: no such environment is known"),
     ):
         with pytest.raises(NotCompiled, match=why):

@@ -150,18 +150,21 @@ def test_the_command_checks_a_policy_for_about_so_many_seconds(tmp_path, monkeyp
     assert re.match(r"\d+ trials in each game, for about 1 s \(to repeat: --trials \d+\)", done.output)
     assert "page_law" in (tmp_path / "report.html").read_text()
     assert "--html" in asked(*page, "--html", str(mine)).output  # no report of ours is overwritten
-    assert "give --seconds or --trials, not both" in asked(*page, "--seconds", "1", "--trials", "9").output
+    assert (
+        "--seconds cannot be combined with --trials; omit one of them"
+        in asked(*page, "--seconds", "1", "--trials", "9").output
+    )
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--first", "3", "--", "./x"], "--first needs --log; for shorter runs use --horizon"),
+        (["--first", "3", "--", "./x"], "--first can only be used with --log; for shorter runs use --horizon"),
         (["--python", "FILE:other"], "defines no 'other'; write another NAME of FILE.py:NAME"),
         (["--python", "nowhere.py:mine"], "there is no file 'nowhere.py'; write FILE.py:NAME"),
         (["--python", "FILE"], "there is no file"),
-        ([], "give a program after --, or --python FILE.py:NAME, or --log FILE"),
-        (["--python", "FILE:mine", "--", "./x"], "give a program after --, or --python FILE.py:NAME, or --log FILE"),
+        ([], "a program after --, or --python FILE.py:NAME, or --log FILE"),
+        (["--python", "FILE:mine", "--", "./x"], "a program after --, or --python FILE.py:NAME, or --log FILE"),
         (["--log", "FILE", "--python", "FILE:mine"], "--log cannot be combined with a program, --python, or options"),
     ],
 )
@@ -333,7 +336,7 @@ def test_the_help_names_the_pages():
             ("--reference", "ou24.Thompson", "--", "x"),
             "has no policy of this name; its policies are ModifiedThompsonSampling, Thompson",
         ),
-        (("--reference", "ou24.ThompsonSampling"), "give a program after --, or --python"),
+        (("--reference", "ou24.ThompsonSampling"), "a program after --, or --python"),
         (("--reference", "ou24.ThompsonSampling", "--python", "nowhere.py:X"), "there is no file 'nowhere.py'"),
         (("--reference", "ou24.ThompsonSampling", "--parameter", "c", "--", "x"), "write NAME=VALUE"),
         (("--reference", "ou24.ThompsonSampling", "--parameter", "c=x", "--", "x"), "'x' is not a number"),

@@ -290,7 +290,7 @@ def test_a_right_policy_has_no_remark() -> None:
 
 def test_nothing_is_said_to_be_certain_where_draws_are_not_followed() -> None:
     found = replay_frozen(Plain(responses))
-    why = "comparisons depend on uniform draws, which are not supported"
+    why = "a comparison depends on uniform noise, which is not supported"
     assert f"which draws protect which reward was not followed ({why}" in found.summary
     assert "reused or shared is not found" in found.resolution
 

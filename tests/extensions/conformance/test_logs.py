@@ -110,8 +110,8 @@ def test_runs_may_be_of_different_length_and_blocks_may_be_cut():
     finding = fits_law(log_of([([0, 1, 0], [0.0] * 3)]), page)
     assert finding.verdict == Verdict.REFUTED
     assert (
-        "run 0, from pull 1: the log contains pulls of the arms [0, 1, 0], but the pull counts of the "
-        "reference are [3, 0]" in finding.summary
+        "run 0, from pull 1: the log contains pulls of the arms [0, 1, 0], but the reference policy "
+        "makes the pull counts [3, 0]" in finding.summary
     )
     certain = fits_law(log_of([([0] * 3, [0.0] * 3)]), page)
     assert certain.verdict == Verdict.CONSISTENT
@@ -312,7 +312,7 @@ def test_a_step_whose_outcomes_pull_differently_often_has_no_end_in_a_log():
     for possible in ([[True, True, True], [True, True, False]], [[True, True, False], [False, True, True]]):
         with pytest.raises(
             UnevenSteps,
-            match=r"^step 3: the reference makes a varying number of pulls in this step, so the log does not",
+            match=r"^step 3: the reference policy makes a random number of pulls in this step. The log does not",
         ):
             logs.pulls_in_step(counts, np.array(possible), 3)
 

@@ -69,7 +69,7 @@ LIMITS: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     ({ROWS: [[7, 7, "4"]]}, {ROWS: [[8, 7, "4"]]}, "thresholds low <= high and a drift from 1/4 to 4"),
     ({ROWS: [[0, 9, "1/4"]]}, {ROWS: [[0, 9, "0.2499"]]}, "thresholds low <= high and a drift from 1/4 to 4"),
     ({ROWS: [[0, 9, "4"]]}, {ROWS: [[0, 9, "4.001"]]}, "thresholds low <= high and a drift from 1/4 to 4"),
-    ({f"{SPAN}/top": 5}, {f"{SPAN}/top": 4}, "decrease and begin with 5"),
+    ({f"{SPAN}/top": 5}, {f"{SPAN}/top": 4}, "decrease from span to span, and the first must be 5"),
     ({"horizon": 6}, {"horizon": 0}, f"is not an integer from 1 to {SIZE_LIMITS['horizon']}"),
 ]  # fmt: skip
 

@@ -353,7 +353,7 @@ def test_command_refuses() -> None:
     assert run("--horizon", "10", "--delta", "2")[0] == 2
     status, output = run("--horizon", "5", "--delta", "0.1", "--picture", "here", "--ceiling", "./here")
     assert status == 2
-    assert "two options name this file" in output
+    assert "name the same file" in output
     status, output = run("--horizon", "5", "--delta", "5e-324", "--arms", "2")
     assert status == 2
     assert "delta is 5e-324; it must be at least 1e-300" in output
@@ -416,7 +416,7 @@ def test_a_certificate_of_an_attack_on_more_arms_or_on_a_round(arms: str, relati
 def test_no_certificate_without_an_attack(tmp_path: Path) -> None:
     status, output = run("--horizon", "12", "--delta", "1e-3", "--arms", "7", "--certificate", str(tmp_path / "c"))
     assert status == 2
-    assert "no certificate can be written, because there is no attack: not searched: too many states" in output
+    assert "no certificate can be written, because no attack is known (not searched: too many states" in output
 
 
 def test_why_there_is_no_certificate_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

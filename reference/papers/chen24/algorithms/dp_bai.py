@@ -95,7 +95,8 @@ class Elimination:
         if self.left < 1:
             kept = self.horizon - self.left
             raise ValueError(
-                f"T' = {self.left} for T = {self.horizon}; for these features T must be at least {kept + 1}"
+                f"T (horizon) = {self.horizon} is too small, because the parameter T' of the algorithm is then "
+                f"{self.left}; for these features T must be at least {kept + 1}"
             )
         if (most := self.most_pulls) > self.horizon:
             raise ValueError(

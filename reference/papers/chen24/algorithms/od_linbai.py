@@ -106,7 +106,8 @@ class OptimalDesign:
             positive("eps", self.eps)
         if self.share <= 0:
             raise ValueError(
-                f"m = {self.share:g} for T = {self.horizon}; for these features T must be at least {self.kept + 1}"
+                f"T (horizon) = {self.horizon} is too small, because the parameter m of the algorithm is then "
+                f"{self.share:g}; for these features T must be at least {self.kept + 1}"
             )
 
     @property

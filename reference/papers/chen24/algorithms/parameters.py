@@ -50,8 +50,8 @@ def checked(arms: int, d: int) -> None:
     at_least("K (arms)", arms, 2)
     if d == 1:
         raise ValueError(
-            "d is 1, so log d = 0 and (4) has no solution; with one dimension, pull only the arm with the "
-            "longest feature"
+            "d (the dimension of the features) is 1, so log d = 0 and equation (4) of the paper has no solution; with "
+            "d = 1, pull only the arm with the longest feature"
         )
     at_least("d (the dimension of the features)", d, 2)
 
@@ -76,7 +76,8 @@ def ceil_quotient(above: int, below: Decimal) -> int:
             return -(-above // int(below))
         if abs(value - nearest) < UNSURE:
             raise ArithmeticError(
-                f"{above}/lambda agrees with {nearest} to {DIGITS} digits, so its rounded-up value cannot be determined"
+                f"the quotient {above}/lambda agrees with {nearest} to {DIGITS} digits, so the quotient cannot be "
+                "rounded up reliably"
             )
         return nearest + (value > nearest)
 
@@ -104,7 +105,7 @@ def until(sequence: Iterator[int], wanted: int, start: int) -> list[int]:
         found.append(value)
         if place >= start and value == wanted:
             return found
-    raise AssertionError("a sequence of (5) or (6) does not end")
+    raise AssertionError("the sequence of equation (5) or (6) of the paper does not end (an error in dpbandits)")
 
 
 @lru_cache(maxsize=65536)
