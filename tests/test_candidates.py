@@ -266,5 +266,5 @@ def test_a_local_search_goes_on_from_the_best_and_keeps_what_rises() -> None:
 
 
 def test_pairs_of_an_unknown_relation_are_refused() -> None:
-    with pytest.raises(ValueError, match="unknown relation 'table'; choose 'pull' or 'round'"):
+    with pytest.raises(ValueError, match="relation is 'table'; choose 'pull' or 'round'"):
         candidates(ThompsonSampling(2, 3), "table")

@@ -52,7 +52,7 @@ def test_centres_and_what_they_may_be_off_by() -> None:
         (partial(many, 3, rule="top", size="3"), partial(many, 3, rule="top", size="4"), "integer from 1 to 3"),
         (partial(many, 3, rule="top", size="1"), partial(many, 3, rule="top", size="0"), "integer from 1 to 3"),
         (partial(many, 3, rule="top", size="2"), partial(many, 3, rule="top", size="3/2"), "integer from 1 to 3"),
-        (partial(many, 3, size="0"), partial(many, 3, size="-1e-9"), "the width -1e-9 is negative"),
+        (partial(many, 3, size="0"), partial(many, 3, size="-1e-9"), "the width is -1e-9; it must be at least 0"),
         (
             partial(many, 3),
             partial(many, 3, releases=[{"kept": [3], "next": -1}]),

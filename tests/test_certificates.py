@@ -297,7 +297,7 @@ def test_no_number_of_a_step_can_be_nudged(name: str, idle: set[str]) -> None:
         (lambda c: c["steps"][0].update(divisors=["4", "4", "0"]), "a positive divisor"),
         (lambda c: c["steps"][0].update(bounds=["inf", "-1/8", "inf"]), "positive divisor, and a bound of at least 0"),
         (lambda c: c["steps"][0].update(scales=["1/8", "0", "1/8"]), "a positive scale"),
-        (lambda c: c["steps"][0].update(size="-1"), "is negative"),
+        (lambda c: c["steps"][0].update(size="-1"), "the width is -1; it must be at least 0"),
         (lambda c: c["steps"][0].update(rule="top"), "integer from 1 to 3"),
         (lambda c: c["steps"][0].update(bounds=["1/2", "inf", "inf"]), "not violated|end in the certificate is"),
         (lambda c: c.update(lengths=["1", "0", "1000000"]), "lengths: every entry must be an integer of at least 1"),

@@ -457,10 +457,16 @@ def test_dp_od_noise_has_the_size_of_the_largest_feature():
         (lambda: dp_bai(np.array([[1j, 0], [0, 1]]), 10, 1.0), "not an array of real numbers"),
         (lambda: dp_bai([[10**400, 0], [0, 1]], 10, 1.0), "not an array of real numbers"),
         (lambda: dp_od(np.ma.array(np.eye(2), mask=np.eye(2)), 10, 1.0), "a masked array"),
-        (lambda: dp_bai([(1.0, 0.0), (0.0, 1.0)], 2, 1.0), "T' = 0 for T = 2; for these features T must be at least 3"),
+        (
+            lambda: dp_bai([(1.0, 0.0), (0.0, 1.0)], 2, 1.0),
+            "T' of the algorithm is then 0; for these features T must be at least 3",
+        ),
         (lambda: dp_bai([(1.0, 0.0), (0.0, 1.0)], 10, 0.0), "eps is 0.0"),
         (lambda: dp_bai_gauss([(1.0, 0.0), (0.0, 1.0)], 10, 1.0, 1.0), "delta"),
-        (lambda: od_linbai([(1.0, 0.0), (0.0, 1.0)], 2), "m = 0 for T = 2; for these features T must be at least 3"),
+        (
+            lambda: od_linbai([(1.0, 0.0), (0.0, 1.0)], 2),
+            "m of the algorithm is then 0; for these features T must be at least 3",
+        ),
         (lambda: dp_od([(1.0, 0.0), (0.0, 1.0)], 9, -1.0), "eps is -1.0"),
         (lambda: phases(5, 1), "is 1, so log d = 0 and"),
         (lambda: EarlyStopping(dp_bai([(1.0, 0.0), (0.0, 1.0)], 10, 1.0), 1, 2), "iota = 2"),

@@ -198,7 +198,7 @@ def test_repeated_values_add_nothing_to_the_score_of_all_samples():
     expected = (theta**2 - (theta - 1) ** 2) / (2 * 2.0**2)
     score = ratio(left, right, 0, draw, one_pull(0, 2), 3)
     assert score == pytest.approx([expected])
-    with pytest.raises(ValueError, match="one side only"):
+    with pytest.raises(ValueError, match="on only one of the two reward tables"):
         ratio(left, (right[0], np.array([[2.0, 1.0]])), 0, draw, one_pull(0, 2), 3)
 
 

@@ -113,7 +113,7 @@ def test_one_sided_draws_stay_in_their_range() -> None:
 
 
 def test_whole_numbers_are_not_crossed() -> None:
-    with pytest.raises(ValueError, match="whole numbers"):
+    with pytest.raises(ValueError, match="integer-valued noise"):
         list(crossings([half_space(1, 1)], half_space(1, 1), {0: 2.0}, [draw_symbol("geometric", ("x",))]))
 
 

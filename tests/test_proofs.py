@@ -41,7 +41,7 @@ def test_a_claim_has_one_proof() -> None:
     with pytest.raises(ValueError, match="toy/lemma-1 has two proofs"):
         first("lemma-1")(other)
     second("lemma-1")(other)
-    with pytest.raises(ValueError, match=r"toy\.proofs: toy/lemma-1 already has a proof"):
+    with pytest.raises(ValueError, match=r"toy\.proofs: the claim toy/lemma-1 already has a proof"):
         proofs_of_files(iter([file_with(proves=first), file_with(proves=second)]))
     assert first.by_claim == {"toy/lemma-1": some}
 

@@ -427,4 +427,4 @@ def test_the_battery_stops_by_itself() -> None:
     assert "of at most 600" in whole.summary
     assert not why_not_sequential(claims["ou24/lemma-3"].says, leaks)
     assert "single rounds" in why_not_sequential(claims["ou24/lemma-2"].says, leaks)
-    assert "several numbers" in why_not_sequential(claims["ou24/corollary-1"].says, without_law(page))
+    assert "several parameters" in why_not_sequential(claims["ou24/corollary-1"].says, without_law(page))

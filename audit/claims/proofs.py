@@ -1,5 +1,6 @@
-"""The proofs of a paper's module, found by its key: which proof decides which claim, and laws for policies that declare
-none. Proofs of other papers are not loaded, and for a single claim neither are those of other chapters."""
+"""Finds the proofs of a paper by the paper's key: which proof decides which claim. The proofs of a paper can also
+contain laws for policies that declare none. Only the proofs of this paper are loaded; for a single claim, only those of
+its chapter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The options that select claims, and modules of papers outside the ledger."""
+"""Command-line options that select claims, and that add papers in other files to the ledger."""
 
 from __future__ import annotations
 

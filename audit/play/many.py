@@ -1,4 +1,4 @@
-"""Many reward tables played in one batch, as a search over neighbouring pairs does."""
+"""Plays a policy on many reward tables in one batch, as a search over neighbouring pairs needs."""
 
 from __future__ import annotations
 

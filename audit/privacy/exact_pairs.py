@@ -1,5 +1,6 @@
-"""Finds the worst pair of tables by a policy's law. Candidates are ranked, then exact profiles are computed, then a
-local search improves the best candidate."""
+"""Finds the pair of neighbouring reward tables with the largest privacy loss, for a policy whose exact law is known.
+Candidate pairs are ranked, exact privacy profiles are computed for the first ones, and a local search improves the best
+one."""
 
 from __future__ import annotations
 

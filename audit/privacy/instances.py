@@ -1,4 +1,5 @@
-"""The instances of a privacy claim as audit targets, and one finding from the results of all instances."""
+"""Audits every instance of a privacy claim, that is, every choice of its parameters, and combines the results into one
+finding."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Audit target: all values that a policy draws, either sampled theta or the noisy values that it declares.
 
-The audit uses samples and, if the policy declares how far its values move, the exact profile of the worst pair. This
-profile has no absolute error, so it can decide claims at delta 0.
+The audit uses samples. If the policy declares by how much the centres of its values differ between neighbours, the
+audit also uses the exact profile of the worst pair. This profile has no absolute error, so it can decide claims at
+delta 0.
 """
 
 from __future__ import annotations

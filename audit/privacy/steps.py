@@ -1,6 +1,7 @@
 """Audit targets: one-shot mechanisms (a `Step`, or a round of a policy) on two neighbouring inputs.
 
-The mechanism may have a law or none; for a third target, the adversary sees all noisy values.
+There are three targets: a mechanism with a law, a mechanism without a law, and a mechanism of which the adversary sees
+all noisy values.
 
 If a claim is about all inputs, a violation may show only if the values of the other queries put the threshold into a
 tail. So the other values are also tried with a common shift.

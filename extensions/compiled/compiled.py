@@ -1,4 +1,4 @@
-"""A second way to play a policy: numba compiles the policy's own source, if the saved time exceeds the compilation
+"""Plays long runs of a policy faster: numba compiles the policy's own source, if the saved time exceeds the compilation
 time.
 
 A backend plays steps of a `Batch`. The numpy policy can play any step. Of the steps that `kernels` compiles, the numpy

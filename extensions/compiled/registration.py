@@ -1,4 +1,4 @@
-"""Registers compiled play: a player of long runs."""
+"""Registers the extension `compiled`, which plays long runs of policies with code compiled by numba."""
 
 from __future__ import annotations
 

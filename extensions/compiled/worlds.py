@@ -1,4 +1,4 @@
-"""Compiled environments: the rewards of pulls in compiled runs."""
+"""Environments compiled by numba: they compute the rewards of pulls in compiled runs."""
 
 from __future__ import annotations
 

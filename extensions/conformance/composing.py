@@ -1,5 +1,5 @@
-"""The checks of `dpbandits check`: the policy that the command line names, and its checks for all requested numbers of
-arms and horizons."""
+"""Prepares the checks of `dpbandits check`: makes the policy that the command line names, and lists its checks for
+every requested number of arms and every horizon."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The environments on which policy and reference are played, and the shape of their runs."""
+"""The environments on which a policy and its reference policy are compared, and checks that both policies have the same
+arms, horizon and contexts."""
 
 from __future__ import annotations
 

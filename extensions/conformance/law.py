@@ -1,5 +1,5 @@
-"""Checks conformance with the reference's law: in each state that the policy's own runs reach, its decisions are
-compared with that law."""
+"""Tests whether a policy follows the law of a reference policy: in each state that the policy's own runs reach, its
+decisions are compared with this law."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Registers conformance: the commands `check` and `vectors`, a page of the report about libraries, and an additional
-examination of a user's own policy."""
+"""Registers the extension `conformance`: the commands `check` and `vectors`, a report page about public libraries, and
+an additional check in the audits of users' own policies."""
 
 from __future__ import annotations
 

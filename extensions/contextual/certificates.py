@@ -1,6 +1,6 @@
 """Writes certificates that a linear bandit violates a privacy guarantee.
 
-The checker computes the probabilities of an event, and these are compared with the policy's own law.
+The checker computes the probabilities of an event; this module compares them with the policy's own law.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Whether a certificate about a linear bandit is about a claim's policy, and about users that the claim includes."""
+"""Decides whether a certificate about a linear bandit refutes a given claim: the policy must be that of the claim, and
+the users must be among those that the claim is about."""
 
 from __future__ import annotations
 

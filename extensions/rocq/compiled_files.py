@@ -1,5 +1,5 @@
-"""Compiled `.v` files, shared by all runs and processes of a user: each is in a folder named by a digest of its text,
-of the files that it requires, and of the installed Coq.
+"""A cache of compiled `.v` files, which all runs and processes of a user share. The folder of a compiled file is named
+by a digest of its text, of the files that it requires, and of the installed Coq.
 
 The folder `dpbandits/rocq` of the user's cache may be deleted at any time. Its content is trusted, like the installed
 program itself. If it is not writable, each process compiles for itself.

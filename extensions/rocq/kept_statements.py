@@ -1,4 +1,4 @@
-"""Finds the stored page with the statement of a claim's theorem, so that it can be shown without a compiler."""
+"""Finds the stored text of the Rocq theorem that proves a claim, so that its statement can be shown without coqc."""
 
 from __future__ import annotations
 

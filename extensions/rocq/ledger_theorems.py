@@ -1,5 +1,5 @@
-"""Writes the formula, domain and preconditions of a ledger's claim as a theorem of Rocq, which a theorem of the page
-proves.
+"""Writes the formula, domain and preconditions of a claim as a theorem of Rocq. Rocq then derives this
+theorem from the theorem in the paper's own `.v` file.
 
 Both sides of the comparison are written by the translator of certificates. The theorem states that the comparison holds
 wherever both sides are defined and the conditions of the domain and the preconditions hold.

@@ -1,4 +1,4 @@
-"""A second opinion on certificates: Rocq's kernel checks what they state, independently of the checker."""
+"""A second opinion on certificates: Rocq's kernel proves what a certificate states, independently of the checker."""
 
 from __future__ import annotations
 

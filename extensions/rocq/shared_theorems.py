@@ -1,5 +1,5 @@
-"""Computes bounds, to be proved in Rocq, on the probability that given options are selected, if the scores of all
-options depend on one or two shared noisy values.
+"""Computes bounds on the probability that given options are selected, if the scores of all options depend on one or two
+shared noisy values. Rocq proves these bounds.
 
 `shared_values.v` has the definitions: for two values the plane is divided into strips, and in each strip the selected
 options are the largest if the other value lies between two ends. Strips and ends are computed in doubles; the proof

@@ -1,8 +1,7 @@
-"""Searches for two reward tables (for two arms) that are easy to distinguish, by gradient ascent in every reward from
-an initial guess. `track` computes the gradients.
+"""Searches for two reward tables with two arms that Thompson sampling makes easy to distinguish, by gradient ascent in
+all rewards. `track` computes the gradients.
 
-`attack` certifies the result of two tables, but does not tell which reward to change. Nothing is certified here;
-`attack` evaluates the resulting tables.
+This search certifies nothing; `attack` evaluates the tables that it finds.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""The maximum over all pull probabilities ("coins") that a round may have, for many likelihood ratios at once.
+"""The best round of the threshold game for the adversary: the largest value over all pairs of pull probabilities
+("coins") that the round may have, for many likelihood ratios at once.
 
-It is computed by numba if numba is installed and by numpy otherwise, with the same results bit by bit.
+Numba computes this maximum if numba is installed, and numpy otherwise, with the same results bit by bit.
 """
 
 from __future__ import annotations

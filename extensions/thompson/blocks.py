@@ -1,9 +1,9 @@
-"""Plays several rounds of a long run at once, as a block, when `ascent` searches for the best rewards: an approximation
-of the effect of r successive rounds on E_P e^(zL).
+"""Plays several rounds of a long run at once, as a block, in the search of `ascent` for tables that are easy to
+distinguish. The result approximates the effect of r rounds on E_P e^(zL), where L is the privacy loss.
 
-In a long run the changed arm is pulled rarely, and its lead hardly moves from one round to the next. So r rounds are
-played as one. With p and q the chances of a pull in the block's middle, a = p (p/q)^z, b = (1-p) ((1-p)/(1-q))^z, and k
-= 0, 1, ..., MAX_BLOCK_PULLS pulls in the block, M at n + k after it counts at n before it
+In a long run the changed arm is pulled rarely, and the pull probabilities hardly change from one round to the next. So
+r rounds are played as one. With p and q the chances of a pull in the block's middle, a = p (p/q)^z, b = (1-p)
+((1-p)/(1-q))^z, and k = 0, 1, ..., MAX_BLOCK_PULLS pulls in the block, M at n + k after it counts at n before it
 
     C(r, k) a(n) ... a(n+k-1) (b(n) ... b(n+k))^((r-k)/(k+1))
 

@@ -1,10 +1,11 @@
-"""Writes ceilings: certificates of an upper bound on eps.
+"""Writes ceilings: certificates of an upper bound on the eps of Thompson sampling.
 
-For long runs a ceiling contains the price of a round in the static potential (`potential`) for each of the two games.
-From this price the checker computes one number for each pull count. Otherwise the checker computes the whole game
-(`ceilings`), in integers. The ceiling then contains choices that make the bound sharp, taken from the computation in
-doubles: where the tangents of a round are close, and how far a round without a pull moves the ratio
-(`pull_levels.Level`). The correctness of the bound does not depend on them.
+For long runs, the checker computes the bound by a static potential (`potential`). The ceiling then contains the price
+of a round for either side of the change, and the checker computes one number for each pull count from it. For short
+runs, the checker computes the whole threshold game (`ceilings`), in integers. The ceiling then contains choices that
+make the bound sharp, taken from the computation in doubles: where the tangents of a round are close, and how far a
+round without a pull moves the ratio (`pull_levels.Level`). The correctness of the bound does not depend on these
+choices.
 """
 
 from __future__ import annotations

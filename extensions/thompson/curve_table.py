@@ -1,5 +1,5 @@
-"""The table of precomputed privacy curves. It gives a bound immediately for any parameters: not by interpolation, but
-from a row for a sampler that is at most as private.
+"""The table of precomputed privacy curves delta(eps) of Thompson samplers. For a sampler that is not in the table, a
+row of a sampler that is at most as private gives a valid bound immediately.
 
 A row bounds delta(eps) of its own sampler, and (docs/explanation/threshold_game.md, section 3) of samplers with fewer
 rounds, more variance or more pre-pulls, and with any number of arms if the row holds for any. Rows for two arms and

@@ -1,5 +1,5 @@
-"""An upper bound on delta(eps) of DP-TS-UCB (hu25) if one reward changes, computed from its threshold game, for runs in
-which the budget is never used up.
+"""An upper bound on the privacy curve delta(eps) of the policy DP-TS-UCB (hu25), computed from a threshold game, for
+runs in which the budget of samples is never used up.
 
 A mean is made of the n = 2^r observations of one epoch, and serves while the arm is pulled 2n times; then it is
 dropped. So the changed reward moves one mean, by |d|/n <= 1/n, which is s = 1/sqrt(v n) in units of a sample's

@@ -1,4 +1,5 @@
-"""Grids of likelihood ratios P/Q, the values stored on them, and the curves delta(eps) computed from the values."""
+"""Grids of likelihood ratios P/Q, the values of the threshold game on them, and the privacy curves delta(eps) that
+follow from these values."""
 
 from __future__ import annotations
 

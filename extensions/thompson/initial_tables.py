@@ -1,5 +1,5 @@
-"""The reward tables with which the search for an attack on two arms begins. They follow the optimal play of the
-threshold game.
+"""The reward tables with which the search for an attack on Thompson sampling with two arms begins. Their rewards
+imitate the adversary's optimal play in the threshold game.
 
 In the game the adversary wants the changed arm to be pulled rarely on the side where it pays less: about log(1/delta)
 pulls over all rounds, so that "hardly ever pulled" has probability delta there, and is far less likely where it pays

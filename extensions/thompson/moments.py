@@ -1,5 +1,5 @@
-"""An upper bound on the value of the threshold game at rare states, by moments P^a Q^(1-a) instead of a grid of loss
-ratios.
+"""An upper bound on the value of the threshold game in states that are rarely reached. It uses moments P^a Q^(1-a)
+instead of a grid of likelihood ratios P/Q.
 
 W(P, Q) = P^a Q^(1-a) with a > 1 is convex and homogeneous, and (P - Q)_+ <= w_a W(P, Q) with w_a = (a-1)^(a-1)/a^a. So
 if M_N(n) is at least the largest, over all coins (p, q) of a round, of

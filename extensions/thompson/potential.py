@@ -1,7 +1,7 @@
-"""The static potential: a price c for each round and a number b_n for each pull count n. Together they bound the
-privacy loss of runs of any length.
+"""The static potential, which bounds the privacy loss of Thompson sampling for runs of any length: each round costs a
+price c, and each pull count n of the changed arm has a number b_n.
 
-The coins (p, q) of a round are the pairs of probabilities with which it may pull the changed arm, p on the side of P.
+The coins (p, q) of a round are the pairs of probabilities with which it may pull the changed arm, under P and under Q.
 For lam > 0 and c >= 0, choose b_n >= 0 such that every coin of every round after n pulls of this arm satisfies
 
     e^(-b_n) p^(1+lam) q^(-lam) + (1-p)^(1+lam) (1-q)^(-lam) <= e^(lam c).

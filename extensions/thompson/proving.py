@@ -1,5 +1,5 @@
-"""Asks Rocq's kernel to prove that Thompson sampling is (eps, delta)-private, for the pair that a user or a ceiling
-states."""
+"""Asks Rocq's kernel to prove that Thompson sampling is (eps, delta)-private, for the eps and delta that a user, or a
+certificate of an upper bound (a ceiling), states."""
 
 from __future__ import annotations
 

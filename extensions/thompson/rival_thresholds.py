@@ -1,5 +1,5 @@
-"""Privacy bounds for a given number K of arms. They use that the threshold of a round, which the other arms' samples
-determine, is rarely large.
+"""Privacy bounds of Thompson sampling for a given number K of arms. The threshold of a round is the largest sample of
+the other arms; the bounds use that this threshold is rarely large.
 
 Given the released past, the samples of a round are independent. The largest sample of the K-1 other arms exceeds m with
 probability at most G(m), whatever was released (`chance_above`), and the changed arm's lower mean is at least 0. So the

@@ -1,4 +1,5 @@
-"""Computes the smallest eps at a given delta, for two reward tables with two arms, as a smooth function of each reward.
+"""Computes the smallest eps at a given delta, for two reward tables with two arms, and its derivative with respect to
+each reward.
 
 delta(eps) is one integral. With L the loss log(P/Q) of a transcript and z = z_0 + iw, z_0 > 0,
 

@@ -1,4 +1,5 @@
-"""The bound on eps or mu that randomness alignment proves for a policy, for all reward tables at its horizon."""
+"""The bound on eps or mu that randomness alignment proves for a policy. The bound holds for all pairs of neighbouring
+reward tables at the policy's horizon."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The outcomes of comparisons along a run, and which of them are possible.
+"""The outcomes of the comparisons that a policy makes along a run, and which of these outcomes are possible.
 
-A run is a path through a decision tree: each comparison of forms is a node, and its branches are the outcomes that
-contradict neither the path so far nor the ranges of rewards and uniform draws. `Paths` follows every path, one after
-another; `Numbers` follows the path that drawn numbers take.
+A run is a path through a decision tree: each comparison of linear forms is a node, and its branches are the outcomes
+that contradict neither the path so far nor the ranges of rewards and uniform draws. `Paths` follows every path, one
+after another; `Numbers` follows the path that drawn numbers take.
 """
 
 from __future__ import annotations

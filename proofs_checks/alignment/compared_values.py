@@ -1,6 +1,6 @@
-"""The privacy loss, run by run, for an adversary who sees the values that a policy compares.
+"""The privacy loss of single runs, for an adversary who sees all values that the policy compares.
 
-These values are linear forms in the noise draws, both in a run and in the same run with one reward changed (see
+The compared values are linear forms in the noise draws, both in a run and in the same run with one reward changed (see
 `noise_account`). The draws that give the same values after the change are a translation of those of the run. So the
 ratio of the densities of the values is that of Laplace draws at one point, or integrated over the only direction of the
 draws that changes no value.

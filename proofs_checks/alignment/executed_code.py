@@ -1,4 +1,4 @@
-"""Records which instructions of a policy's code a step executes, to compare a run on symbols with a run on numbers.
+"""Records which instructions of a policy's code a step executes, to compare a symbolic run with a run on numbers.
 
 Code that detects symbols behaves differently on numbers, at the latest where it acts on the result. So a run on numbers
 has to execute the same instructions as the traced run of its path, even if the releases are the same. Code that asks

@@ -1,9 +1,10 @@
-"""All runs of a policy whose noise is finite: coins, choices, and uniform draws that are compared with numbers.
+"""Follows all runs of a policy whose noise has finitely many outcomes: coin flips, random choices, and uniform draws
+that are compared with numbers.
 
-Unlike in the other searches of this package, no noise is shifted. A reward has finitely many values, and every value
-and every outcome of a draw is followed, on plain numbers. After a reward the runs form a tree again; a draw decides
-between trees. The cost of the reward is the largest logarithm of a ratio of probabilities of one tree, for two values
-of the reward. Randomised response, for example, leads to the same two trees for both values.
+No noise is shifted here, in contrast to the other searches of this package. A reward has finitely many values, and
+every value and every outcome of a draw is followed, on plain numbers. After a reward the runs form a tree again; a draw
+decides between trees. The cost of the reward is the largest logarithm of a ratio of probabilities of one tree, for two
+values of the reward. Randomised response, for example, leads to the same two trees for both values.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Builds the trees of `finite_runs` (all runs of a policy with finite noise) from a graph of merged states. Rewards may
-have any values.
+"""Follows all runs of a policy whose noise has finitely many outcomes, for rewards with any real values. The trees of
+runs (`finite_runs`) are built from a graph of merged states.
 
 A real-valued reward may be used in two ways: it is compared with constants, or once with a fresh uniform draw, so that
 it determines a probability as a linear function. Then finitely many values bound the loss for all of them:

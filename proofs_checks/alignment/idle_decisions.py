@@ -1,4 +1,4 @@
-"""Removes idle decisions from a policy's decision tree: decisions on which no pull depends.
+"""Removes idle decisions from a policy's decision tree: comparisons that no pull depends on.
 
 A decision is idle if the same tree follows whatever its outcome is: the same decisions about the same forms, and the
 same releases. So is a comparison of a form with a threshold if the tree after one outcome becomes that after the other

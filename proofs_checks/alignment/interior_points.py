@@ -1,4 +1,5 @@
-"""Finds draws and rewards with which a run takes a given path: a point in the interior of the path's polytope.
+"""Finds noise draws and rewards with which a run takes a given path through the decision tree: a point in the interior
+of a polytope.
 
 A path restricts each compared form to an interval. The point is found by projections, starting from random draws, or
 otherwise by a linear programme that maximises the smallest distance to the ends of all intervals.

@@ -1,5 +1,5 @@
-"""The bound that randomness alignment proves for a policy, on its tree of runs or, if that is too large, on its merged
-states.
+"""The bound that randomness alignment proves for a policy. The bound is computed on the tree of all runs or, if this
+tree is too large, on a graph of merged states.
 
 Before a bound on merged states is accepted, the policy is played on random numbers while its run is followed through
 the graph: its releases and states must be those of the graph. A policy whose runs depend on more than the passed state

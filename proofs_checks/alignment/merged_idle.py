@@ -1,5 +1,4 @@
-"""Shortens a graph of merged states: removes idle decisions, and those numbers of a state on which no later release
-depends.
+"""Simplifies a graph of merged states: removes comparisons, and numbers of a state, on which no later release depends.
 
 The states are considered from the end of the run backwards. A decision of a step is idle if the same follows whatever
 its outcome is: the same decisions, release and next state, with the same unknowns. An unknown is dead if no decision

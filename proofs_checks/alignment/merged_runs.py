@@ -1,4 +1,5 @@
-"""Finds the cheapest moves of the noise for whole runs through a graph of merged states, one run after another.
+"""Finds the cheapest moves of the noise that compensate a changed reward, for whole runs through a graph of merged
+states, one run after another.
 
 On merged states, the noise moves in the step in which it is drawn, after the change of a reward. If the graph without
 idle decisions has few runs, the cheapest moves are found for whole runs, as for the runs of a policy: a noisy

@@ -1,4 +1,4 @@
-"""The graph of merged states of a policy, and the largest loss that a changed reward causes from each state on.
+"""The graph of merged states of a policy, and the largest privacy loss that a changed reward causes after each state.
 
 `merged_steps` defines which states are merged. Here all of them are found, step by step. Then a reward is changed in
 every transition of every step, and the change is followed: for each number of a state it is known by how much the two

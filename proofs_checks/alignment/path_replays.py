@@ -1,5 +1,5 @@
-"""Replays every path of an alignment proof with numbers, made by numpy's own generators, to check that the policy does
-what the traced run did.
+"""Runs a policy on numbers along every path of an alignment proof, to check that the policy does what the symbolic run
+did. The numbers come from numpy's own generators.
 
 A traced run shows what a policy does with symbols. Here the policy itself is run on numbers that lead along the path,
 and on those of the neighbour: the changed reward, and the draws moved as in the proof. Each run has to release what the

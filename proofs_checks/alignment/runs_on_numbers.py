@@ -1,4 +1,5 @@
-"""Runs a policy on random numbers and compares each run with the traced run that these numbers choose."""
+"""Runs a policy on random numbers, and compares each run with the symbolic run that has the same outcomes of
+comparisons."""
 
 from __future__ import annotations
 

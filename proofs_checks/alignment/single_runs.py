@@ -1,4 +1,4 @@
-"""Wraps code that plays one run, and draws from a generator of its own, as a policy that can be traced.
+"""Makes a policy that can be run symbolically from code that plays one run and draws from its own generator.
 
 For each step the code is started again from the beginning, with its earlier draws and rewards. So nothing has to be
 copied: the code stores values as in any run, also in closures.

@@ -1,8 +1,8 @@
-"""All runs of a policy as paths of comparisons, and the cost of a changed reward on each of them.
+"""All runs of a policy, as paths through a tree of comparisons, and the privacy cost of a changed reward on each path.
 
-A policy is run with forms instead of noise and rewards. Its pulls in a step depend on the outcomes of comparisons;
-every possible outcome is followed, to the end of the horizon. On each path, and for every reward that the policy has
-seen, the cheapest move of the noise is computed that changes the outcome of no comparison (see `moves`).
+A policy is run with linear forms instead of noise and rewards. Its pulls in a step depend on the outcomes of
+comparisons; every possible outcome is followed, to the end of the horizon. On each path, and for every reward that the
+policy has seen, the cheapest move of the noise is computed that changes the outcome of no comparison (see `moves`).
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Writes a searched decision tree as a certificate of the kind "alignment", which `proofs_checks.checker.alignment`
-verifies."""
+"""Writes a policy's decision tree, with the moves of the noise, as a certificate of the kind "alignment", which
+`proofs_checks.checker.alignment` verifies."""
 
 from __future__ import annotations
 

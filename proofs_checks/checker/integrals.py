@@ -1,5 +1,5 @@
-"""Selection probabilities for independent noisy values: closed forms for Laplace noise, cell-wise bounds for normal
-noise."""
+"""Bounds on the probability that given options are selected, if their noisy values are independent: closed forms for
+Laplace noise, and sums of bounds on small cells for normal noise."""
 
 from __future__ import annotations
 

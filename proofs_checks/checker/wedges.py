@@ -1,4 +1,5 @@
-"""Selection probabilities for options that share one or two noisy values: probabilities of cones in the plane."""
+"""Bounds on the probability that given options are selected, if all options share one or two noisy values. They are
+probabilities of cones in the plane."""
 
 from __future__ import annotations
 

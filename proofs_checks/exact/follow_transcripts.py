@@ -1,5 +1,5 @@
-"""Follows given transcripts through the state graph of a policy: the states that they visit, and the law of their next
-releases."""
+"""Follows given transcripts through the state graph of a policy, and returns the states that they visit and the law of
+the next release in each state."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The privacy profile of mu-GDP and its tangents, as logarithms: bounds on mu from points of delta(eps), also deep in
-the tail.
+"""The privacy profile delta(eps) of mu-GDP and its tangents, computed as logarithms. They give bounds on mu from points
+(eps, delta), also for very small delta.
 """
 
 from __future__ import annotations

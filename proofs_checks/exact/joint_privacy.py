@@ -1,5 +1,5 @@
-"""Joint differential privacy of one pair, exactly: the law of all releases except that of the changed round, which is
-summed out.
+"""Joint differential privacy for one pair of neighbours, computed exactly: the law of all releases except the release
+of the changed round, which is summed out.
 
 The user of the changed round may see their own decision. Everybody else together, whatever they saw, must not be able
 to distinguish the user from a neighbour. A claim of joint DP is about every round in turn.

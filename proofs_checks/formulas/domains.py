@@ -1,4 +1,5 @@
-"""The domain of a formula's variables: its simple, extreme and random points, and membership."""
+"""The domain of a formula's variables: tests whether a point belongs to the domain, and yields its simple, extreme and
+random points."""
 
 from __future__ import annotations
 

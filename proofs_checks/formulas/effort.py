@@ -1,4 +1,4 @@
-"""The effort that is spent on a formula: numbers of points and boxes."""
+"""The effort that is spent on checking a formula: how many points are tried, and how many boxes are bounded."""
 
 from __future__ import annotations
 

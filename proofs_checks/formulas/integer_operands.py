@@ -1,4 +1,5 @@
-"""Integers for formulas that use them as Python integers, as in range(n), comb(n, k) or means[arm]."""
+"""Integer variables of formulas, which behave like Python integers, so that a formula can use range(n), comb(n, k) or
+means[arm]."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Writes certificates about noisy values that a policy releases, and whose centres differ between two neighbouring
-tables."""
+"""Writes certificates that releasing a policy's noisy values violates DP, because their centres differ between two
+neighbouring reward tables."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Writes certificates that a policy which selects its releases by noise violates DP: the policy's steps along given
-transcripts.
+"""Writes certificates that a policy violates DP, for policies that select their releases by noisy values. A certificate
+contains the steps of the policy along given transcripts.
 
 The steps are those that the policy declares (`release_laws.declared_steps`). The checker computes the probabilities,
 which are then compared with the policy's law.

@@ -1,5 +1,5 @@
-"""Checks that in every run the noisy values differ between the sides by the shifts that the policy declares, in the
-declared order.
+"""Checks, in every run, whether the centres of a policy's noisy values differ between the two neighbouring tables by
+the shifts that the policy declares, in the declared order.
 
 For the declaration of shifts see `reference.bandits.noisy_values`. Proofs trust this declaration, so every run is
 compared with it, just as a declared law is compared with frequencies.

@@ -1,4 +1,4 @@
-"""Enclosures of exp, Phi and roots by integers in units of 2^-POINT."""
+"""Lower and upper bounds on exp, the normal distribution function Phi, and roots, as integers in units of 2^-POINT."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""The static potential as an upper bound: a price c for each round and a number b_n for each pull count n, for runs of
-any length.
+"""Checks upper bounds on the privacy loss of runs of any length, by a static potential: each round costs a price c, and
+each pull count n has a number b_n.
 
-A priced ceiling holds, for either side of the change, two numbers: lam > 0 and the price c >= 0 of a round. Here the
-numbers b_n are found, at least 0 and so large that for every coin (p, q) of a round with n pulls, P's chance first,
+A ceiling (certificate) of this kind contains two numbers for either side of the change: lam > 0, and the price c >= 0
+of a round. From these two numbers, this module computes b_n >= 0 so large that every coin (p, q) of a round with n
+pulls satisfies the following inequality. Here p and q are the probabilities of a pull under P and under Q.
 
     e^(-b_n) p^(1+lam) q^(-lam) + (1-p)^(1+lam) (1-q)^(-lam) <= e^(lam c).
 

@@ -1,5 +1,5 @@
-"""The coins of a round (the pairs of probabilities with which the changed arm is pulled on either side), and the
-corners of a polygon around all of them."""
+"""The coins of a round, and the corners of a polygon that contains all of them. A coin is the pair of probabilities
+with which the changed arm is pulled, one for each of the two neighbouring tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Rows of values on a grid of likelihood ratios: how they are stored in one integer, added, shifted and compared.
+"""Rows of values of the threshold game on a grid of likelihood ratios: each row is stored in one large integer. This
+module adds, shifts and compares rows.
 
 A row contains the values V(1, Q) of one state at Q = theta R^(below - i), i = 0, 1, .... All of them are packed into
 one large integer, with a block of bits for each i. So the product of a row and a weight, a shift of a row, and the

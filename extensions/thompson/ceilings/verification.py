@@ -1,4 +1,4 @@
-"""The entry point: checks a ceiling and reports the result."""
+"""The entry point of the checker: checks a ceiling (a certificate of an upper bound on eps) and reports the result."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Certificates of type "run": a run of many rounds of Thompson sampling, with two arms or a few more, distinguishes two
-inputs.
+"""Checks certificates of type "run": proofs that a run of Thompson sampling, with two arms or a few more, violates
+(eps, delta)-DP for two neighbouring inputs.
 
 The inputs differ in the reward of one pull, or of one arm in one round. The event is that of a likelihood test:
 transcripts with the same pulls and totals and about the same ratio of probabilities form a heap, and so do those that

@@ -1,5 +1,5 @@
-"""Claims that are proved by a Rocq theorem with specific numbers. The theorem is written for the Rocq kernel when the
-claim is checked."""
+"""Claims that are proved by a Rocq theorem about specific numbers. When such a claim is checked, the theorem is written
+and Rocq's kernel checks it."""
 
 from __future__ import annotations
 

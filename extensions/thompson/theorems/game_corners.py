@@ -1,8 +1,8 @@
-"""Computes, for the threshold game with two arms, corners of polygons that contain all pairs of pull probabilities
-("coins"), in the integers with which Rocq's kernel computes.
+"""Computes polygons that contain all pairs of pull probabilities ("coins") of the threshold game with two arms. Their
+corners are integers, as Rocq's kernel needs them.
 
-They are computed so that they lie on the kernel's tangents and not below (`game_numbers.v`, `game_polygon.v`). They are
-not trusted: the kernel checks them.
+The corners lie on the kernel's tangents or above (`game_numbers.v`, `game_polygon.v`). They are not trusted: the kernel
+checks them.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Computes, in doubles, the eps that a Rocq theorem about the two-arm threshold game will state, from the corners that
-the theorem contains. The proof does not depend on this number."""
+"""Computes the eps that a Rocq theorem about the two-arm threshold game will state. The computation uses doubles;
+Rocq's kernel then checks the stated eps."""
 
 from __future__ import annotations
 

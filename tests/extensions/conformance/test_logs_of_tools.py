@@ -166,7 +166,7 @@ def test_dsjson_is_read_with_features_actions_and_probabilities(tmp_path):
     assert varied.judged.tolist() == [[True, False]]
     with pytest.raises(ValueError, match=r"line 1: _label_Action is 3; .* from 1 to .* actions, 2"):
         read_log(written(tmp_path, json.dumps({**DSJSON[0], "_label_Action": 3})))
-    with pytest.raises(ValueError, match=r"line 1: c is '\[1\]'; it must be a JSON object"):
+    with pytest.raises(ValueError, match=r"line 1: the field c is '\[1\]'; it must be a JSON object"):
         read_log(written(tmp_path, json.dumps({**DSJSON[0], "c": [1]})))
     done = check(written(tmp_path, "\n".join(lines)), reference="contextual.DisjointLinearThompsonSampling")
     assert "0 of 2 logged propensities" in done.output  # without --parameter contexts=5

@@ -82,7 +82,7 @@ def test_an_arm_that_does_not_exist(arm, message):
 
 
 def test_a_loop_that_ends_early_is_told_so():
-    with pytest.raises(ValueError, match="the loop ended after pull 1 of 5"):
+    with pytest.raises(ValueError, match="the loop ended after pull 1, but must call pull 5 times"):
         play(from_loop(lambda pull, rng: pull(0), 2, 5), HALF, Seeded(0, 2), 2)
     for arms, horizon in ((0, 5), (2, 0)):
         with pytest.raises(ValueError, match="from_loop"):

@@ -453,8 +453,8 @@ def test_anybody_may_ask_the_kernel(coqc, ceiling, monkeypatch):
     ("sampler", "why"),
     [
         (Sampler(8, 2, 4), "only for b = 0 and c = 1, and for .* pre-pulls below T/2"),
-        (Sampler(9, None, 1), "for the threshold game of two arms, 3 to 1000 rounds"),
-        (Sampler(9, None, 0, 2.0), "only for b = 0 and c = 1, and for the threshold game of"),
+        (Sampler(9, None, 1), "for runs with two arms, 3 to 1000 rounds"),
+        (Sampler(9, None, 0, 2.0), "only for b = 0 and c = 1, and for runs with"),
         (Sampler(3001), "only for T <= 3000"),
     ],
 )

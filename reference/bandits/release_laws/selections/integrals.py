@@ -1,5 +1,5 @@
-"""Logarithms of integrals of log-concave products over the real line, one for each row. The package docstring has the
-mathematics.
+"""Computes logarithms of integrals of products of log-concave functions over the real line, many integrals at once. The
+package docstring has the mathematics.
 
 A row is int f(z) prod_j W(lead_j + ratio_j z; v_j) dz, where f is the density of the standard noise, and W(x; v) the
 probability that the standard noise lies in the window that ends at x and has width v. Rows with different numbers of

@@ -1,4 +1,5 @@
-"""The three selections: the largest, the survivors within a width of the largest, the s largest."""
+"""The laws of three ways to select options by noisy values: the largest value, all values within a given width of the
+largest, or the s largest values."""
 
 from __future__ import annotations
 
