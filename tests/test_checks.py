@@ -84,7 +84,7 @@ NUMBERS = {
     r"RDP: high": (lambda value: Renyi(lambda m, alpha: alpha, 2.0, value), [2.0, 1.0, NAN, INF, "x", None]),
     r"noise: trials": (lambda value: Seeded(0, value), [-1, 1.5, NAN, "x", None, 2**70]),
     r"arms": (lambda value: Pulls.one(np.array([0]), value), [0, 2**70]),
-    r"spread must be variances": (
+    r"spread must map pull counts": (
         lambda value: ThompsonSampling(2, 3, spread=value),
         [lambda n: np.ones(3), lambda n: "x", lambda n, m: 1.0, lambda n: -1.0 / (n + 1), lambda n: np.nan * n],
     ),

@@ -550,7 +550,7 @@ def test_forged_differences_are_rejected(certificates: dict[str, Any], forge: Ca
         ("states/2/ways/0/next", 99, "states/99: there is no such entry; states has length"),
         ("states/2/ways/0/next", 1, "states/2: transition 0 must lead to a state of the next step"),
         ("states/2/step", 4, "states/1: transition 0 must lead to a state of the next step"),
-        ("states/0/ways/0/unknowns", [0, 0], "states/0: transition 0 must lead to a state of the next step"),
+        ("states/0/ways/0/unknowns", [0, 0], "states/0: the list `unknowns` of transition 0 has length 2; it must"),
         ("states/0/ways/0/unknowns", [5], "states/0: transition 0 contains a linear form"),
         ("states/2/nodes/0/next", [-1, -1], "states/2: two branches of its step lead to the same node or transition"),
         ("states/2/root", -1, "states/2: no outcome of the step leads to one of its transitions"),

@@ -174,7 +174,7 @@ def vowpal_line(path: Path | str, number: int, line: str) -> VowpalLine:
     try:
         said, bar, rest = line.partition("|")
         if not bar:
-            raise ValueError("the character | must come before the features")
+            raise ValueError("the line contains no character |, which must come before the features")
         labels = [word for word in said.split() if not word.startswith("'")]  # which begins a tag
         if labels == ["shared"]:
             return VowpalLine(number, True, None, features_of(rest))

@@ -141,9 +141,9 @@ def read_step(step: Mapping[str, Any], number: int) -> Step:
             "with `weights` may have it"
         )
     kept, size = [tuple(sorted(release["kept"])) for release in step["releases"]], read_number(step["size"])
-    if not 1 <= size < options or any(
-        len(each) != size or len(set(each)) != size or max(each) >= options for each in kept
-    ):
+    if not 1 <= size < options:
+        raise NotTranslated(f"steps/{number}: `size` is {step['size']}; it must be from 1 to {options - 1}")
+    if any(len(each) != size or len(set(each)) != size or max(each) >= options for each in kept):
         raise NotTranslated(
             f"steps/{number}: `kept` must list {step['size']} different options, each from 0 to {options - 1}"
         )

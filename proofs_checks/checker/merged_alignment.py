@@ -224,8 +224,13 @@ def read_transition(
     listed = listed_entry(item["ways"], number, "ways")
     following_state = listed_entry(states, listed["next"], "states")
     forms = tuple([listed_entry(rules.forms, place, "forms") for place in listed["unknowns"]])
-    if following_state.step != state.step + 1 or len(forms) != following_state.unknowns:
+    if following_state.step != state.step + 1:
         raise Rejected(f"states/{state.number}: transition {number} must lead to a state of the next step")
+    if len(forms) != following_state.unknowns:
+        raise Rejected(
+            f"states/{state.number}: the list `unknowns` of transition {number} has length {len(forms)}; it must have "
+            f"length {following_state.unknowns}, with one entry for each unknown of the next state"
+        )
     for form, unknown in zip(forms, following_state.symbols, strict=False):
         require_symbols(form, state, f"transition {number}")
         low, high, *_ = range_of(tuple(form.terms.items()), state.symbols)

@@ -36,7 +36,8 @@ class Pareto:
         normalize_numeric_fields(self)
         if not (is_number(self.shape) and 1 < self.shape < np.inf):
             raise ValueError(
-                f"shape (alpha) is {self.shape!r}; it must be greater than 1, because the mean is infinite otherwise"
+                f"shape (alpha) is {self.shape!r}; it must be a finite number greater than 1, because the mean is "
+                "infinite for a smaller number"
             )
         positive_row(self.scales, "Pareto scales")
 

@@ -62,8 +62,10 @@ def largest(scores: ArrayLike, ties: str = "any") -> Law:
     arms. Raises ValueError for another shape, and for scores that are nan.
     """
     values = reals("largest: scores", scores)
-    if values.ndim != 2 or np.isnan(values).any():
+    if values.ndim != 2:
         raise ValueError(f"largest: scores have shape {values.shape}; they must have shape (states, arms)")
+    if np.isnan(values).any():
+        raise ValueError("largest: a score is nan; scores must be numbers, or inf for an arm that must be pulled first")
     best = best_arms(values, ties)
     arms = values.shape[1]
     counts = np.broadcast_to(unit(arms), (len(values), arms, arms))

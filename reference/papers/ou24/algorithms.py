@@ -104,16 +104,18 @@ def demand_variances(spread: Callable[[Ints], Array], arms: int) -> None:
     """ValueError where a function of pull counts, (trials, arms), is seen to give no sampling variances of them."""
     pulls: Ints = np.arange(2)[:, None] * np.ones(min(arms, 3), dtype=np.int64)
     asked = (
-        f"spread must be variances, as a function of pull counts (trials, arms), such as 1/(n + 1); {pulls.tolist()}"
+        "spread must map pull counts of shape (trials, arms) to variances, for example to 1/(n + 1); for the pull "
+        f"counts {pulls.tolist()}, spread"
     )
     try:
         given = np.asarray(spread(pulls))
     except Exception as error:
-        raise ValueError(f"{asked} raises {type(error).__name__}: {error}") from None
+        raise ValueError(f"{asked} raised {type(error).__name__}: {error}") from None
     fits = given.dtype.kind in "iuf" and given.shape in ((), (2, 1), (len(pulls.T),), pulls.shape)
     if not fits or not ((given >= 0) & (given < np.inf)).all():
         raise ValueError(
-            f"{asked} returns {given.tolist()!r:.80}; it must return one positive, finite variance for each pull count"
+            f"{asked} returned {given.tolist()!r:.80}; it must return one finite variance of at least 0 for each pull "
+            "count"
         )
 
 

@@ -319,7 +319,7 @@ VOWPAL_FAULTS = {
     "1:1:0 | a": "line 1: .*the probability in the label is 0; it must lie in",
     "1:1:0.5 x | a": "line 1: .*before ..., only a label action:cost:probability and the ids of the available",
     "1:1:0.5 | a\n1:1 | a": "line 2: .*invalid label '1:1'; expected action:cost:probability",
-    "1:1:0.5 | a\n1:1:0.5 a": r"line 2: .*character \| must come before the features",
+    "1:1:0.5 | a\n1:1:0.5 a": r"line 2: .*character \|, which must come before the features",
     "1:1:0.5 | a:1_0": "line 1: .*'1_0' must be a finite number",
     "1:1:0.5 | a:": "line 1: .*'a:' is not of the form name or name:value",
     "| a\n0:1:0.5 | b\n\n| a\n| b": "line 4: this round has arms: 2, labels: 0, shared lines: 0. A round must",

@@ -300,7 +300,7 @@ def test_a_block_takes_what_stands_in_the_log_from_where_the_run_is():
     never = law._replace(chance=np.array([[0.0, 1.0], [0.0, 1.0]]))
     with pytest.raises(
         logs.Wrong,
-        match=r"^run 2, from pull 2: the log contains pulls of the arms \[0, 1, 1\], but .* makes the pull counts \[3, 0\]$",
+        match=r"^run 2, from pull 2: .* of the arms \[0, 1, 1\], but .* makes the pull counts \[3, 0\]$",
     ):
         logs.pulls_of_step(log, live, done, size, never, 4)
 

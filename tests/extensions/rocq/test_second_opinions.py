@@ -257,7 +257,7 @@ def test_strips_enclose_what_is_known(noise: str, leads: list[tuple[int, int]], 
             release(selection_step(-1, releases=[{"kept": [0, 1], "next": -1}])),
             "`kept` must list 1 different options, each from 0 to 1",
         ),
-        (shared("1, 0.5", [], "1"), "`kept` must list 0 different options, each from 0 to 1"),
+        (shared("1, 0.5", [], "1"), "`size` is 0; it must be from 1 to 1"),
         (shared("1, 0.5", [1], "1") | {"left": [["0", "0"]]}, "left, right: both sides must have the same number"),
         (shared("1, 0.5", [1], "1") | {"right": [["1"], ["1"]]}, "left, right: both sides must have the same number"),
         (

@@ -68,7 +68,9 @@ def combined(kind: NoiseKind, weights: Any, centres: Any, size: int) -> Chances:
     """
     kind = known_noise(kind)
     values, means = reals("combined: weights", weights), reals("combined: centres", centres)
-    if values.ndim != 2 or means.ndim != 2 or means.shape[1] != values.shape[1] or not np.isfinite(values).all():
+    if not np.isfinite(values).all():
+        raise ValueError("combined: a weight is nan or infinite; every weight must be finite")
+    if values.ndim != 2 or means.ndim != 2 or means.shape[1] != values.shape[1]:
         raise ValueError(
             f"combined: weights have shape {values.shape} and centres {means.shape}; they must have shapes "
             "(arms, d) and (m, d)"
