@@ -447,8 +447,8 @@ REFUSED = [
     ("symbols/3", ["reward", "0", "inf", "1"], "symbols/3: a reward needs a finite range with low <= high"),
     ("symbols/3", ["reward", "0", "2", "-1"], "symbols/3: a reward needs a finite range with low <= high"),
     ("symbols/3", ["reward", "0", "2", "3"], "symbols/3: the sensitivity of a reward is 3, more than the length"),
-    ("root", 1, "no path of the tree leads here; remove node 0"),
-    ("root", -1, "no path of the tree leads here; remove node 4"),
+    ("root", 1, "no path of the tree leads to node 0; remove node 0"),
+    ("root", -1, "no path of the tree leads to node 4; remove node 4"),
     # Pulls.
     ("leaves/0/released", [[1, 0, 0]], "leaves/0: the released pulls [1, 0, 0] must be 2 numbers, one for each arm"),
     ("leaves/0/released", [[2, -1]], "schema: leaves/0/released/0/1: -1 is less than the minimum of 0"),

@@ -400,8 +400,8 @@ def test_moments_of_heavy_tails_by_quadrature():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Pareto(1.0, (1.0,)), r"shape \(alpha\) is 1.0; it must be greater than 1"),
-        (lambda: Pareto(np.inf, (1.0,)), "shape .alpha. is inf; it must be greater"),
+        (lambda: Pareto(1.0, (1.0,)), r"shape \(alpha\) is 1.0; it must be a finite number greater than 1"),
+        (lambda: Pareto(np.inf, (1.0,)), "shape .alpha. is inf; it must be a finite number greater"),
         (lambda: Pareto(2.0, (1.0, 0.0)), r"Pareto scales is \(1\.0, 0\.0\); all numbers must be positive and finite"),
         (lambda: Pareto(2.0, (np.inf,)), "all numbers must be positive and finite"),
         (lambda: Pareto(2.0, ()), r"Pareto scales has shape \(0,\); give one number for each arm, such as"),

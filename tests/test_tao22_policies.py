@@ -340,7 +340,7 @@ def test_other_bad_input():
         Randomizer(1.0, 1.0).truncated(np.nan)
     with pytest.raises(ValueError, match=r"B \(bound\) is 0"):
         Randomizer(0, 1.0)
-    with pytest.raises(ValueError, match="must be greater than 1"):
+    with pytest.raises(ValueError, match="must be a finite number greater than 1"):
         Pareto(1.0, (1.0,))
     with pytest.raises(ValueError, match="each must be a probability in"):
         TwoPoint((1.0,), (1.5,))

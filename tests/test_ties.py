@@ -55,7 +55,7 @@ def test_an_infinite_score_ties_with_infinite_ones_alone():
 def test_what_is_no_rule_for_ties_is_refused():
     with pytest.raises(ValueError, match="ties is 'lowest'; choose one of 'shared', 'first', 'last', 'any'"):
         laws.largest(np.zeros((1, 2)), "lowest")
-    with pytest.raises(ValueError, match="scores have shape"):
+    with pytest.raises(ValueError, match="largest: a score is nan"):
         laws.largest(np.array([[np.nan, 0.0]]))
 
 

@@ -144,7 +144,7 @@ def require_all_reached(reached: Set[int], certificate: Fields) -> None:
     """Raises Rejected if no path leads to some node or leaf."""
     every = {*range(len(certificate["nodes"])), *range(-len(certificate["leaves"]), 0)}
     if unused := sorted(every - reached):
-        raise Rejected(f"{shown(unused[-1])}: no path of the tree leads here; remove {shown(unused[-1])}")
+        raise Rejected(f"no path of the tree leads to {shown(unused[-1])}; remove {shown(unused[-1])}")
 
 
 def require_counts(pulls: Sequence[int], arms: int, place: str) -> None:
