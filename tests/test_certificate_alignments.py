@@ -404,7 +404,7 @@ REFUSED = [
     ("leaves/2/moves", [*EXACT, [3, -1, 99, "1"]], "leaf 2: symbol 99 is not a laplace or exponential or gumbel"),
     ("leaves/2/moves", [*EXACT, [3, -1, 4, "1", 4, "1"]], "leaf 2: the move for reward 3 lists draw 4 twice"),
     ("leaves/2/moves", [*EXACT, [3, -1, 4]], "leaf 2: the move for reward 3 must be [reward, sign, draw, amount"),
-    ("leaves/2/moves", [*EXACT, [3, -1, 4, "1/0"]], "leaf 2: '1/0' contains a division by 0"),
+    ("leaves/2/moves", [*EXACT, [3, -1, 4, "1/0"]], "leaf 2: the number '1/0' contains a division by 0"),
     ("noise", "normal", "leaf 1: symbol 1 is not a normal draw"),
     # Moves that do not restore a comparison, or only the whole change of a reward that also changes by less.
     ("leaves/1/moves", [EXACT[1], [0, -1, 1, "1"]], "leaf 1: the move for reward 0 changes the outcome"),

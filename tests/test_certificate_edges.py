@@ -119,7 +119,7 @@ def test_values_that_are_exact(source: str, result: Any) -> None:
         ("True", "the name 'True'|is not a decimal number"),
         ("1 @ 1", "is not arithmetic|MatMult"),
         ("1/0", "divides"),
-        ("sqrt", "the name 'sqrt' is not a variable"),
+        ("sqrt", "the name 'sqrt' is not listed in the field variables"),
     ],
 )
 def test_expressions_without_a_value(source: str, says: str) -> None:

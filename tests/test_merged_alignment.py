@@ -309,7 +309,7 @@ def test_numbers_that_are_apart_for_certain_are_compared_as_constants(apart: flo
 def test_a_noisy_or_secret_value_outside_of_the_state_is_refused(kind: Any) -> None:
     found = merged_bound(kind(2, 4))
     assert found.outcome is Outcome.NOT_LINEAR
-    assert "stored outside the state and used at hiding_policies.py:" in found.reason
+    assert "stored outside the state is used at hiding_policies.py:" in found.reason
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ def changed(*places):
     [
         ("pull", ZERO, changed((0, 0), (1, 0)), "differ in 2 entries; neighbours differ in at most one"),
         ("round", ZERO, changed((0, 0), (0, 2)), "differ in 2 rounds; neighbours differ in at most one"),
-        ("pull", ZERO, np.zeros((2, 4)), r"shapes \(2, 3\) and \(2, 4\); both must be"),
+        ("pull", ZERO, np.zeros((2, 4)), r"shapes \(2, 3\) and \(2, 4\); both must have"),
         ("pull", np.zeros(3), np.zeros(3), r"shapes \(3,\) and \(3,\)"),
         ("row", ZERO, ZERO, "unknown relation 'row'; choose one of 'pull', 'round', 'reward', 'user'"),
         ("user", ZERO, ZERO, "pair: relation 'user' needs contexts; give contexts=Contexts"),

@@ -161,7 +161,10 @@ def decoded_text(path: Path | str, most_bytes: int = MOST_BYTES) -> str:
             with gzip.open(Path(path)) as packed:
                 held = packed.read(most_bytes + 1)
         except (EOFError, gzip.BadGzipFile, ZlibError) as error:
-            raise ValueError(f"{path} begins like a gzip file but cannot be decompressed ({error})") from None
+            raise ValueError(
+                f"{path} begins like a gzip file but cannot be decompressed ({error}); give an intact file, or the "
+                "decompressed log"
+            ) from None
     if len(held) > most_bytes:
         raise ValueError(f"{path} has more than {most_bytes} bytes; give fewer runs")
     try:

@@ -93,8 +93,8 @@ def node_counts(shift: Array, left: Array, right: Array) -> Ints:
     several parts, or fewer if the cell is narrow. Raises ValueError for a shift beyond LARGEST_SHIFT."""
     if np.max(shift) > LARGEST_SHIFT:
         raise ValueError(
-            f"one round may change the threshold by {np.max(shift):.3g} standard deviations; at most "
-            f"{LARGEST_SHIFT:g} are supported"
+            f"a reward may change a sample by {np.max(shift):.3g} standard deviations; at most {LARGEST_SHIFT:g} are "
+            "supported, so increase the variance"
         )
     half = (right - left) / 2
     steep = half * (shift + np.maximum(-left, right) + 1 + MAX_ELLIPSE_EXCESS)

@@ -102,7 +102,8 @@ def static_coins(sampler: Sampler, higher: str) -> StaticCoins:
     steep = float(shift.max())
     if steep > STEEPEST_COIN:
         raise ValueError(
-            f"a reward may change a sample by {steep:.3g} standard deviations; at most {STEEPEST_COIN:g} are supported"
+            f"a reward may change a sample by {steep:.3g} standard deviations; at most {STEEPEST_COIN:g} are "
+            "supported; increase the variance or the number of pre-pulls"
         )
     grid = tangent_thresholds(STATIC_WIDTH, STATIC_NEAR, shift=steep)
     edges = np.minimum(np.append(grid, THRESHOLD_RANGE[1] + steep), high[:, None])
@@ -188,8 +189,8 @@ def static_moments(sampler: Sampler, higher: str, orders: Array | None = None) -
     orders = orders[orders * steep <= -THRESHOLD_RANGE[0]]
     if not orders.size:
         raise ValueError(
-            f"a reward may change a sample by {steep:.3g} standard deviations; this is too much for a bound by moments "
-            "of any order"
+            f"a reward may change a sample by {steep:.3g} standard deviations, too much for a bound by moments of any "
+            "order; increase the variance or the number of pre-pulls"
         )
     if rounds < 1:
         return StaticMoments(orders, 0 * orders, 0 * orders)

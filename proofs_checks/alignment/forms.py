@@ -225,7 +225,9 @@ class Form:
         """self * factor."""
         if isinstance(factor, float):  # infinite
             if self.coefficients:
-                raise NotLinear(f"a noisy or secret value is multiplied by {factor} at {policy_line()}")
+                raise NotLinear(
+                    f"a noisy or secret value is multiplied by {factor}, which is not supported, at {policy_line()}"
+                )
             return Form(self.run, {}, float(self.constant) * factor)
         if not factor:
             return Form(self.run, {}, Fraction(0) if isinstance(self.constant, Fraction) else nan)
@@ -242,7 +244,7 @@ class Form:
             other = other.constant
         divisor = constant_of(other)
         if not divisor:
-            raise NotLinear(f"a division by 0 at {policy_line()}")
+            raise NotLinear(f"the policy divides by 0, at {policy_line()}")
         return self.times(Fraction(0) if isinstance(divisor, float) else 1 / divisor)
 
     def __rtruediv__(self, other: object) -> Form:
@@ -321,9 +323,14 @@ class Form:
     def plain(self) -> float:
         """The number that this constant form equals. Raises NotLinear for noisy and secret values."""
         if self.coefficients:
-            raise NotLinear(f"a noisy or secret value is converted to a plain number at {policy_line()}")
+            raise NotLinear(
+                f"a noisy or secret value is converted to a plain number, which is not supported, at {policy_line()}"
+            )
         if isinstance(self.constant, float) and isnan(self.constant):
-            raise NotLinear(f"an undefined value, such as inf - inf, is converted to a plain number at {policy_line()}")
+            raise NotLinear(
+                "an undefined value, such as inf - inf, is converted to a plain number, which is not supported, at "
+                f"{policy_line()}"
+            )
         return float(self.constant)
 
     __float__ = plain
@@ -335,7 +342,7 @@ class Form:
 
     def __repr__(self) -> str:
         """Refuses: the text of a number says whether it is Python's or numpy's, which a form does not know."""
-        raise NotLinear(f"a noisy or secret value is converted to a string at {policy_line()}")
+        raise NotLinear(f"a noisy or secret value is converted to a string, which is not supported, at {policy_line()}")
 
     def __str__(self) -> str:
         return str(self.plain())
@@ -401,7 +408,7 @@ def constant_of(value: Any) -> Fraction | float:
             f"{type(value).__name__} cannot be combined with a noisy or secret value, at {policy_line()}"
         ) from error
     if isnan(number):
-        raise NotLinear(f"a noisy or secret value is combined with nan at {policy_line()}")
+        raise NotLinear(f"a noisy or secret value is combined with nan, which is not supported, at {policy_line()}")
     return number if isinf(number) else rational(number)
 
 
@@ -589,7 +596,9 @@ def tested_for_infinity(ufunc: np.ufunc, values: Any) -> Any:
     """The result of isfinite, isnan or isinf for forms, which are finite for all draws. Raises NotLinear for an
     undefined entry, unless the test is isfinite."""
     if ufunc is not np.isfinite and any(isinstance(each, Form) and isnan(each.constant) for each in np.ravel(values)):
-        raise NotLinear(f"an undefined value, such as inf - inf, is tested at {policy_line()}")
+        raise NotLinear(
+            f"a condition depends on an undefined value, such as inf - inf, which is not supported, at {policy_line()}"
+        )
     constants = np.frompyfunc(lambda each: float(each.constant) if isinstance(each, Form) else float(each), 1, 1)
     return ufunc(np.asarray(constants(values), dtype=np.float64))
 

@@ -240,7 +240,10 @@ class IssuedSymbols(list[Symbol]):
         another run's number."""
         run, place = divmod(number, STEP_SYMBOLS)
         if run != self.run:
-            raise NotLinear(f"a noisy or secret value is stored outside the state and used at {policy_line()}")
+            raise NotLinear(
+                f"a noisy or secret value that is stored outside the state is used at {policy_line()}; store it in the "
+                "state"
+            )
         return place
 
     def __getitem__(self, number: int) -> Symbol:  # type: ignore[override]

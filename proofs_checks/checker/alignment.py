@@ -229,10 +229,12 @@ def next_places(node: Fields, place: Place, symbols: Sequence[Symbol], forms: Se
         after = None if conditions is None else narrowed(conditions, place.intervals, symbols)
         if way is None:
             if after is not None:
-                raise Rejected(f"{shown(place.number)}: `next` is null for a possible outcome")
+                raise Rejected(
+                    f"{shown(place.number)}: `next` is null for a possible outcome; it must be a node or leaf"
+                )
             continue
         if after is None or conditions is None:
-            raise Rejected(f"{shown(place.number)}: `next` names a node for an impossible outcome")
+            raise Rejected(f"{shown(place.number)}: `next` names a node for an impossible outcome; it must be null")
         made = [Comparison(*normalized(condition, symbols)[:2]) for condition in conditions] if open_ways > 1 else []
         found.append(Place(way, after, (*place.comparisons, *made)))
     return found

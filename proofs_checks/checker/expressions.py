@@ -73,13 +73,13 @@ class Evaluator:
                 # The source is one line of ASCII, so that columns are characters.
                 written = source[node.col_offset : node.end_col_offset]
                 if type(node.value) not in (int, float) or not LITERAL.fullmatch(written):
-                    raise Rejected(f"{written[:60]!r} is not a decimal number")
+                    raise Rejected(f"{written[:60]!r} is not a decimal number such as 0.1")
                 value = read_decimal(re.sub(r"\.(?=e|$)", "", written), "literal")
             case ast.Name(id="pi"):
                 value = +work.pi
             case ast.Name(id=name):
                 if name not in self.variables:
-                    raise Rejected(f"the name {name!r} is not a variable of the certificate")
+                    raise Rejected(f"the name {name!r} is not listed in the field variables of the certificate")
                 self.used.add(name)
                 value = self.variables[name]
             case ast.UnaryOp(op=ast.USub(), operand=operand):

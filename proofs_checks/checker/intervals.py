@@ -48,7 +48,8 @@ def exact_end(end: Any) -> ExtendedRational:
         return float(mpmath.libmp.to_float(end))
     if abs(exponent + bits) > 2 * MAX_BINARY_EXPONENT:
         raise Rejected(
-            f"the absolute value of a number is above 2^{2 * MAX_BINARY_EXPONENT} or below 2^-{2 * MAX_BINARY_EXPONENT}"
+            f"the absolute value of a number is above 2^{2 * MAX_BINARY_EXPONENT} or below "
+            f"2^-{2 * MAX_BINARY_EXPONENT}, which the checker does not support"
         )
     size = Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)
     return -size if sign else size
@@ -72,8 +73,8 @@ def checked_magnitude(x: ExactOrInterval) -> ExactOrInterval:
         size = abs(exponent + bits)
         if (not mantissa and exponent) or size > MAX_BINARY_EXPONENT:
             raise Rejected(
-                f"a value is infinite, or its absolute value is above 2^{MAX_BINARY_EXPONENT}, or below "
-                f"2^-{MAX_BINARY_EXPONENT} but not 0"
+                "the checker does not support a value that is infinite, or whose absolute value is above "
+                f"2^{MAX_BINARY_EXPONENT}, or below 2^-{MAX_BINARY_EXPONENT} but not 0"
             )
         spend_effort(size / 1000)
     return x

@@ -104,12 +104,12 @@ def pay_for_operation(*exact_numbers: Fraction) -> int:
 def read_decimal(number: str, place: str) -> Fraction:
     """The exact value of a finite decimal string such as "0.1", or of a quotient such as "1/3". place: for errors."""
     if not DECIMAL_PATTERN.fullmatch(number):
-        raise Rejected(f"{place}: {number[:60]!r} is not a decimal number")
+        raise Rejected(f'{place}: {number[:60]!r} is not a number such as "0.1" or "1/3"')
     _, _, exponent = number.partition("e")
     if exponent and abs(int(exponent)) > LARGEST_EXPONENT:
-        raise Rejected(f"{place}: the exponent of {number[:60]!r} is too large")
+        raise Rejected(f"{place}: the exponent of {number[:60]!r} is too large; it may be at most {LARGEST_EXPONENT}")
     if re.search(r"/0+$", number):
-        raise Rejected(f"{place}: {number[:60]!r} contains a division by 0")
+        raise Rejected(f"{place}: the number {number[:60]!r} contains a division by 0")
     value = Fraction(number)
     pay_for_operation(value)
     return value

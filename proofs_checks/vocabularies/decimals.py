@@ -21,7 +21,7 @@ def exact_fraction(value: object) -> Fraction:
     if isinstance(value, Fraction):
         return value
     if isinstance(value, bool | np.bool_):
-        raise TypeError(f"{value!r} is a truth value, not a number")
+        raise TypeError(f"{value!r} is a truth value; give a number")
     if hasattr(value, "__index__") and not isinstance(value, np.ndarray):
         return Fraction(index(value))
     if isinstance(value, str):

@@ -50,7 +50,10 @@ class Pair:
         object.__setattr__(self, "left", checked_rewards(self.left, "left table", self.low, self.high))
         object.__setattr__(self, "right", checked_rewards(self.right, "right table", self.low, self.high))
         if self.left.ndim != 2 or self.left.shape != self.right.shape:
-            raise ValueError(f"pair: shapes {self.left.shape} and {self.right.shape}; both must be (arms, length)")
+            raise ValueError(
+                f"pair: the reward tables have shapes {self.left.shape} and {self.right.shape}; both must have the "
+                "same shape (arms, length)"
+            )
         object.__setattr__(self, "lengths", checked_lengths(self.lengths, self.left.shape[1], "pair"))
         differ = self.left != self.right
         if self.lengths is not None and (long := differ.any(axis=0) & (self.lengths > 1)).any():

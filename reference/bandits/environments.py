@@ -188,7 +188,7 @@ class TruncatedExponential:
         normalize_numeric_fields(self)
         one_per_arm(self.rates, "truncated exponential: rates")
         if not all(is_number(rate) and 0 < rate < np.inf for rate in self.rates):
-            raise ValueError(f"truncated exponential: rates {self.rates}; every rate must be positive and finite")
+            raise ValueError(f"truncated exponential: rates is {self.rates}; every rate must be positive and finite")
 
     @property
     def arms(self) -> int:

@@ -178,4 +178,4 @@ def read_nonnegative(text: Any, place: str) -> Fraction:
     try:
         return Fraction(text)
     except ZeroDivisionError:
-        raise Rejected(f"{place}: {text[:40]} contains a division by 0") from None
+        raise Rejected(f"{place}: the number {text[:40]} contains a division by 0") from None

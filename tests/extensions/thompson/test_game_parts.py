@@ -190,7 +190,7 @@ def test_narrow_cells_have_the_averages_of_many_nodes() -> None:
 
 
 def test_a_shift_beyond_the_range_of_doubles_is_refused() -> None:
-    with pytest.raises(ValueError, match="change the threshold by 701 standard deviations; at most 700"):
+    with pytest.raises(ValueError, match="change a sample by 701 standard deviations; at most 700"):
         node_counts(np.array([1.0, 701.0]), np.array(0.0), np.array(0.1))
 
 
