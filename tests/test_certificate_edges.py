@@ -186,8 +186,8 @@ def off_by(made: dict[str, Any], share: Fraction) -> bool:
     stored = str(Fraction(1, 2) * (1 + share))
     made = made | {"eps": "0", "delta": "0", "variables": {}, "left_probability": ["1/2", stored]}
     found = verify(made | {"right_probability": ["1/2", "1/2"]})
-    assert found.lines[0].startswith(("left_probability: the high end", "not violated"))
-    return found.lines[0].startswith("not violated")
+    assert found.lines[0].startswith(("left_probability: the high end", "(eps, delta)-DP is not violated"))
+    return found.lines[0].startswith("(eps, delta)-DP is not violated")
 
 
 @pytest.mark.parametrize("noise", ["gaussian", "laplace"])
@@ -302,7 +302,7 @@ def test_of_three_options_all_together_win_and_none_never_do() -> None:
     """Known exactly, so that nothing is violated, or stored loosely."""
     for event, chance in (([0, 1, 2], "1"), ([], "0")):
         made = three() | {"event": event} | {f"{side}_probability": [chance] * 2 for side in ("left", "right")}
-        assert verify(made).lines[0].startswith("not violated")
+        assert verify(made).lines[0].startswith("(eps, delta)-DP is not violated")
         assert "end in the certificate is" in verify(made | {"left_probability": [chance, "1.001"]}).lines[0]
 
 
@@ -334,7 +334,7 @@ def test_which_runs_may_be_asked_about(fine: dict[str, Any], wrong: dict[str, An
         return verify(made).lines[0]
 
     assert says not in found(fine)
-    assert found(fine).startswith(("not violated", "Gaussian Thompson sampling"))
+    assert found(fine).startswith(("(eps, delta)-DP is not violated", "Gaussian Thompson sampling"))
     assert says in found(wrong)
 
 

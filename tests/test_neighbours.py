@@ -69,7 +69,7 @@ def changed(*places):
         ("round", ZERO, changed((0, 0), (0, 2)), "differ in 2 rounds; neighbours differ in at most one"),
         ("pull", ZERO, np.zeros((2, 4)), r"shapes \(2, 3\) and \(2, 4\); both must have"),
         ("pull", np.zeros(3), np.zeros(3), r"shapes \(3,\) and \(3,\)"),
-        ("row", ZERO, ZERO, "unknown relation 'row'; choose one of 'pull', 'round', 'reward', 'user'"),
+        ("row", ZERO, ZERO, "relation is 'row'; choose one of 'pull', 'round', 'reward', 'user'"),
         ("user", ZERO, ZERO, "pair: relation 'user' needs contexts; give contexts=Contexts"),
         ("pull", ZERO, 1.2 * changed((0, 0)), r"right table: the reward at \(0, 0\) is 1.2"),
         ("pull", ZERO + np.nan, ZERO, r"left table: the reward at \(0, 0\) is nan"),

@@ -56,8 +56,8 @@ def check_run(certificate: Fields) -> list[str]:
     bound = interval_exp(eps) * q + delta
     if not low(p) > high(bound):
         raise Rejected(
-            f"not violated: the lower bound on P_left is {format_enclosure(p)}, the upper bound on e^eps "
-            f"P_right + delta is {format_enclosure(bound)}"
+            f"(eps, delta)-DP is not violated: the lower bound on P_left is {format_enclosure(p)}, the upper bound on "
+            f"e^eps P_right + delta is {format_enclosure(bound)}"
         )
     arms, changed, policy = len(certificate["rewards"]), certificate["changed"], certificate["policy"]
     when = "" if certificate["relation"] == "pull" else f" in round {changed[1] + 1}"

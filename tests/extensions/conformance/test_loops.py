@@ -132,7 +132,10 @@ HOSTILE = {
         r"step 1: the loop did not call pull for 0\.2 s; it must call pull\(arm\) at least 5 times",
     ),
     deaf: (ValueError, r"pull 1: the loop catches the exception that ends it.*let it catch Exception"),
-    lazy: (ValueError, "the loop ended after pull 0 of 5 .the horizon.; it returned a generator"),
+    lazy: (
+        ValueError,
+        "the loop ended after pull 0, but must call pull 5 times .the horizon.; it returned a generator",
+    ),
     raises: (KeyError, "in the middle"),
     exits: (ValueError, r"after pull 1 of 5 the loop tried to end the process \(SystemExit\(0\)\)"),
 }

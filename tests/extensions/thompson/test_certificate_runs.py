@@ -77,7 +77,7 @@ def test_the_law_of_all_transcripts(prepulls: int, variance: str, place: int) ->
     assert verify(certificate | {"delta": f"{0.995 * truth:.12f}"}).ok
     found = verify(certificate | {"delta": f"{truth + 1e-9:.12f}"})
     assert not found.ok
-    assert found.lines[0].startswith("not violated")
+    assert found.lines[0].startswith("(eps, delta)-DP is not violated")
 
 
 @pytest.mark.parametrize(("relation", "rows", "prepulls", "changed", "T"), [
@@ -111,7 +111,7 @@ def test_the_law_of_all_transcripts_with_any_arms(
     assert verify(certificate | {"delta": f"{0.995 * truth:.12f}"}).ok
     found = verify(certificate | {"delta": f"{truth + 1e-9:.12f}"})
     assert not found.ok
-    assert found.lines[0].startswith("not violated")
+    assert found.lines[0].startswith("(eps, delta)-DP is not violated")
 
 
 @pytest.mark.parametrize(
