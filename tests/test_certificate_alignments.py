@@ -523,7 +523,11 @@ def test_an_unknown_has_a_finite_value(end: str) -> None:
         ("states/4/nodes/0/forms", [0, 99], "forms/99: there is no such entry; forms has length"),
         ("states/1/differences/0/loss", "1/2", "states/1: the privacy loss of a difference is 1, more than the listed"),
         ("states/1/differences", [], "states/1: a difference is missing; transition 0 of states/0 leads to it"),
-        ("states/2/differences/2/moves", [0, 4], "states/2: a move changes an outcome of transition 1"),
+        (
+            "states/2/differences/2/moves",
+            [0, 4],
+            "states/2: a move changes the outcome of a comparison in transition 1",
+        ),
         ("states/0/step", 2, "states/0: transition 0 must lead to a state of the next step"),
         ("bound", "0.9", "a changed reward has privacy loss 1, more than the bound 0.9"),
         ("states/1/differences/0/loss", "-1", "states/1: a loss is below 0; losses must be at least 0"),

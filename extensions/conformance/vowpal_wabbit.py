@@ -191,7 +191,9 @@ def vowpal_line(path: Path | str, number: int, line: str) -> VowpalLine:
         actions = () if label is None else tuple(sorted({int(word) for word in listed if word.isdigit()}))
         return VowpalLine(number, False, label, features_of(rest), actions)
     except ValueError as error:
-        raise ValueError(f"{path}, line {number}: {line.strip()[:60]!r}: {error}; write e.g. {ONE_LINE}") from None
+        raise ValueError(
+            f"{path}, line {number}: {line.strip()[:60]!r} is not a valid line: {error}; write e.g. {ONE_LINE}"
+        ) from None
 
 
 def label_of(word: str) -> Label:

@@ -294,7 +294,9 @@ def loss(
     for key, above in transition.comparisons:
         apart = moved_by(key, moved)
         if apart != 0 and (rules.noise == "normal" or (apart > 0) != above):
-            raise Rejected(f"states/{state.number}: a move changes an outcome of transition {transition.number}")
+            raise Rejected(
+                f"states/{state.number}: a move changes the outcome of a comparison in transition {transition.number}"
+            )
     forms = enumerate(transition.unknowns)
     after = tuple([(place, apart) for place, form in forms if (apart := moved_by(tuple(form.terms.items()), moved))])
     sizes = [amount * amount if rules.noise == "normal" else abs(amount) for amount in move.values()]
