@@ -314,7 +314,7 @@ def test_check_reads_the_lines_of_vowpal_wabbit(tmp_path: Path) -> None:
 
 VOWPAL_FAULTS = {
     "0:1:0.5 | a": "line 1: the action is 0, but actions are counted from 1; write, for example, 2:-0.5:0.25 | age",
-    "1:1:0.5 | a\n\n2:x:0.5 | a": r"line 3: '2:x:0.5 \| a' is not a valid line: 'x' must be a finite number.*write e.g.",
+    "1:1:0.5 | a\n\n2:x:0.5 | a": r"line 3: .* is not a valid line: .x. must be a finite number.*write e.g.",
     "1:1:0.5 | a\n1:1:nan | a": "line 2: .*'nan' must be a finite number",
     "1:1:0 | a": "line 1: .*the probability in the label is 0; it must lie in",
     "1:1:0.5 x | a": "line 1: .*before ..., only a label action:cost:probability and the ids of the available",
