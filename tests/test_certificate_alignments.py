@@ -521,7 +521,7 @@ def test_an_unknown_has_a_finite_value(end: str) -> None:
             "states/3: node 0 contains a linear form with symbols that do not occur in the step",
         ),
         ("states/4/nodes/0/forms", [0, 99], "forms/99: there is no such entry; forms has length"),
-        ("states/1/differences/0/loss", "1/2", "states/1: the privacy loss of a difference is 1, more than the listed"),
+        ("states/1/differences/0/loss", "1/2", "states/1: for two neighbours in this state, the privacy loss is 1"),
         ("states/1/differences", [], "states/1: a difference is missing; transition 0 of states/0 leads to it"),
         (
             "states/2/differences/2/moves",

@@ -219,7 +219,7 @@ def test_bernoulli_truncates_per_trial_and_arm():
 
 def test_blocks_of_random_arms_need_a_generator():
     tape = Tape({("reward", 1): [0.5]})
-    with pytest.raises(TypeError, match="need Seeded noise, not Tape"):
+    with pytest.raises(TypeError, match="only with Seeded noise, not Tape"):
         Bernoulli((0.5,)).draw(1, block([[0]]), block([[2]]), None, tape)
     assert Bernoulli((0.6,)).draw(1, block([[0]]), block([[1]]), None, tape).tolist() == [[1.0]]
 

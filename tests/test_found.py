@@ -219,13 +219,17 @@ def test_words_and_tables_about_orders_follow_from_the_data() -> None:
         ({"arms": 2, "horizon": 50, "prepulls": 1, "variance": 0.25}, "K = 2, T = 50, b = 1, c = 0.25"),
         (
             {"pulls": (1, 100_000_000), "left": (1.0, 2.5e7), "right": (0.0, 2.5e7)},
-            "pull counts (1, 1e+08), reward totals (1, 2.5e+07), or (0, 2.5e+07)",
+            "pull counts (1, 1e+08), reward totals (1, 2.5e+07) and (0, 2.5e+07)",
         ),
-        ({"left": (0, 4), "right": (-1, 5)}, "on one side (0, 4), on the other (-1, 5)"),
+        ({"left": (0, 4), "right": (-1, 5)}, "inputs (0, 4) and (-1, 5)"),
         ({"eps": 1, "environment": Bernoulli((1.0, 0.0))}, "eps = 1, Bernoulli rewards, means (1, 0)"),
         ({"features": ((1, 0), (0.5, 0))}, "features ((1, 0), (0.5, 0))"),
         ({"horizon": 12_345_678, "arms": 10**400, "for_mean": None}, f"T = 12345678, K = {10**400}, for_mean = None"),
-        ({"left": (100 * (0,)), "beta": inf}, "on one side (100 times 0), beta = inf"),
+        ({"left": (100 * (0,)), "beta": inf}, "inputs (0 repeated 100 times), beta = inf"),
+        (
+            {"pulls": (1, 3, 3, 3, 3), "left": (1, 3, 3, 3, 3), "right": (0, *7 * (0.5,))},
+            "pull counts (1, 3, 3, 3, 3), reward totals (1, 3, 3, 3, 3) and (0, 0.5 repeated 7 times)",
+        ),
     ],
 )
 def test_parameters_are_written_as_in_the_papers(instance: dict[str, object], printed: str) -> None:

@@ -150,7 +150,7 @@ def test_a_matrix_that_doubles_hardly_tell_from_a_singular_one_has_no_law():
 def test_what_is_no_posterior_is_refused():
     with pytest.raises(ValueError, match="positive definite"):
         linear_winner(np.eye(2), [[[1.0, 2.0], [2.0, 1.0]]], np.zeros((1, 2)), 1.0)
-    with pytest.raises(ValueError, match=r"they must have shapes \(arms, d\) or \(states"):
+    with pytest.raises(ValueError, match=r"contexts must have shape \(arms, d\) or \(states"):
         linear_winner(np.eye(3), np.eye(2)[None], np.zeros((1, 2)), 1.0)
 
 

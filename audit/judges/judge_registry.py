@@ -1,4 +1,5 @@
-"""The function that checks each kind of statement (one row for each kind), and how it divides its work into tasks."""
+"""A table with one row for each kind of statement: the function that checks it, and how its work is divided into
+tasks."""
 
 from __future__ import annotations
 

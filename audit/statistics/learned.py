@@ -157,5 +157,6 @@ def with_learned(groups: Sequence[EvidenceGroup], steps: Sequence[ReferenceStep]
 
 
 def with_other_laws(groups: Sequence[EvidenceGroup], steps: Sequence[ReferenceStep]) -> list[EvidenceGroup]:
-    """The groups, and the e-values of sharpened and of learned laws, with total weight ALL_SHARE."""
+    """The groups, followed by groups of e-values of sharpened and of learned laws. The added groups together have
+    weight ALL_SHARE; the weights of the given groups are reduced accordingly. steps: of all environments."""
     return with_learned(sharpened.with_sharpened(groups, steps, sharpened.log_factors_by_bin(steps)), steps)

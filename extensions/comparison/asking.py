@@ -170,7 +170,7 @@ class Question:
                 f"eps is {self.eps:g}; it must be at most {MOST_EPS:g}, because larger values guarantee nothing"
             )
         if not (is_number(self.delta) and 0 <= self.delta < 1):
-            raise ValueError(f"delta is {self.delta}; it must lie in [0, 1), such as 1e-6, or be 0 for pure privacy")
+            raise ValueError(f"delta is {self.delta}; it must lie in [0, 1), such as 1e-6; 0 means pure privacy")
         if 0 < self.delta < LEAST_DELTA:
             raise ValueError(
                 f"delta is {self.delta}; it must be 0 or at least {LEAST_DELTA:g}, the limit of floating-point curves"

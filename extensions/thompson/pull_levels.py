@@ -1,5 +1,5 @@
-"""One round of the threshold game, on a grid of likelihood ratios and for every pull count. The module computes how a
-pull, or a round without a pull, changes the values, and where tangents are drawn.
+"""One round of the threshold game on a grid of likelihood ratios, for every pull count: how the values change if the
+arm is pulled and if it is not, and at which ratios tangents bound the values.
 
 `ratios` explains how the game begins and ends, which pull counts there are, and why the arithmetic of a round preserves
 upper bounds. COIN_ROUNDING covers the rounding of losses and masses.

@@ -92,7 +92,8 @@ class FiniteStates(FiniteTree):
                 self.pay(node)
 
     def wanted_values(self) -> tuple[Fraction, ...]:
-        """Finitely many reward values that bound the loss for all rewards, as far as the uses of rewards are known."""
+        """The finitely many reward values that are tried. The largest loss between two of them is the largest between
+        any two rewards, if the policy uses rewards only as `self.uses` says."""
         given, (low, high) = reward_values(self.policy), self.tracer.range
         if given is not None:
             return tuple(rational(float(each)) for each in given)

@@ -113,11 +113,11 @@ def renumbered(
     number of each symbol. lines: the policy's line at which each form is compared."""
 
     def form(each: Form) -> Form:
-        """The form with the new symbol numbers."""
+        """The linear form `each` with the new symbol numbers."""
         return Form(each.run, {places[number]: value for number, value in each.coefficients.items()}, each.constant)
 
     def terms(each: Iterable[tuple[int, Fraction]]) -> tuple[tuple[int, Fraction], ...]:
-        """The terms (symbol, coefficient) with the new symbol numbers."""
+        """The terms (symbol, coefficient) of `each`, with the new symbol numbers."""
         return tuple([(places[number], value) for number, value in each])
 
     decisions = tuple(each._replace(forms=tuple(map(form, each.forms))) for each in path.decisions)

@@ -281,7 +281,8 @@ def check_differences(state: State, transitions: Sequence[Transition], states: S
             lost = loss(state, transition, dict(differences), read_move(number, state, rules), states, rules)
             if lost > allowed:
                 raise Rejected(
-                    f"states/{state.number}: the privacy loss of a difference is {lost}, more than the listed loss"
+                    f"states/{state.number}: for two neighbours in this state, the privacy loss is {lost}, more than "
+                    "the certificate lists"
                 )
 
 

@@ -254,7 +254,7 @@ def require_seeded(noise: Noise) -> Seeded:
     """Raises an error unless the noise has a generator, which binomial draws need; a tape has none."""
     if not isinstance(noise, Seeded):
         raise TypeError(
-            "several pulls of an arm with random rewards in one step need Seeded noise, not "
+            "if rewards are random, an arm can be pulled several times in one step only with Seeded noise, not "
             f"{type(noise).__name__}; with recorded noise, play on a Table of rewards"
         )
     return noise

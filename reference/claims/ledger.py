@@ -130,6 +130,7 @@ class ClaimsById(Mapping[str, Claim]):
         return volume.claims[volume.places[name]]
 
     def __iter__(self) -> Iterator[str]:
+        """The ids of the claims, in the order of the ledger."""
         return (claim.id for claim in self.ledger.claims)
 
     def __len__(self) -> int:
@@ -178,8 +179,8 @@ def load_volume(key: str) -> Volume:
     claims: tuple[Claim, ...] = import_module(f"{PAPERS_PACKAGE}.{key}.claims").CLAIMS
     if page.place is None:
         raise ValueError(
-            f"the module of the paper {key} is in reference/papers but has no place; give Page(...) the "
-            "next free place="
+            f"the module of the paper {key} is in reference/papers but has no place; pass place= with "
+            "the next free number to Page(...)"
         )
     require_unique("claims", "id", [claim.id for claim in claims])
     return Volume(page, claims)

@@ -678,13 +678,14 @@ def finding_of(
 # Parameters as the papers write them. Others with a short name, or a Greek letter's, are written "name = value".
 PARAMETER_SYMBOLS = {"arms": "K", "horizon": "T", "prepulls": "b", "variance": "c"}
 PARAMETER_WORDS = {
-    **{"pulls": "pull counts", "left": "on one side", "right": "on the other", "used": "own pulls"},
+    **{"pulls": "pull counts", "used": "own pulls"},
     **{"others": "the others' pulls", "reward": "reward", "features": "features", "means": "means"},
     **{"scales": "scales", "sensitivities": "sensitivities", "shape": "shape", "rates": "rates"},
     **{"sizes": "sizes", "chances": "chances"},
 }
-TOTALS_IN_WORDS = {"left": "reward totals", "right": "or"}  # of an instance with pull counts
+SIDES = ("left", "right")  # what the two neighbours have: inputs, or reward totals beside pull counts
 ENVIRONMENT = "environment"
+MAX_LISTED_EQUALS = 6  # equal numbers in a row that are written out
 LARGE_INTEGER, LARGEST_SHORT_INTEGER = 10**6, 10**300
 
 
@@ -709,15 +710,24 @@ def plain_value(value: object) -> int | float | str | tuple[object, ...]:
 
 def parameters_in_words(parameters: Sequence[InstanceParameter]) -> str:
     """The parameters as papers write them: "K = 2, T = 10", or "Bernoulli rewards, means (0.9, 0.4)"; "" for none."""
-    with_counts = any(each.name == "pulls" for each in parameters)
-    words = PARAMETER_WORDS | TOTALS_IN_WORDS if with_counts else PARAMETER_WORDS
+    values = {each.name: value_text(with_short_integers(each.value), repeated=repeated_in_words) for each in parameters}
     said = []
-    for name, value in ((each.name, value_text(with_short_integers(each.value))) for each in parameters):
+    for name, value in values.items():
         if name == ENVIRONMENT:
             said.append(f"{value} rewards")
-        else:
-            said.append(f"{words[name]} {value}" if name in words else f"{PARAMETER_SYMBOLS.get(name, name)} = {value}")
+        elif name == SIDES[0]:
+            both = " and ".join(values[side] for side in SIDES if side in values)
+            said.append(f"{'reward totals' if 'pulls' in values else 'inputs'} {both}")
+        elif name in PARAMETER_WORDS:
+            said.append(f"{PARAMETER_WORDS[name]} {value}")
+        elif name not in SIDES:
+            said.append(f"{PARAMETER_SYMBOLS.get(name, name)} = {value}")
     return ", ".join(said)
+
+
+def repeated_in_words(one: str, count: int) -> str:
+    """A text `count` times, separated by commas; many times in words, as in "(1, 0 repeated 99 times)"."""
+    return ", ".join([one] * count) if count <= MAX_LISTED_EQUALS else f"{one} repeated {count} times"
 
 
 def instance_in_words(instance: Mapping[str, object]) -> str:
@@ -743,13 +753,20 @@ def input_text(value: object) -> str:
     return value_text(value, f"{{:.{INPUT_DIGITS}g}}".format)
 
 
-def value_text(value: object, number: Callable[[float], str] = "{:.6g}".format) -> str:
-    """A value as a short text. number: how floats are written."""
+def repeated_text(one: str, count: int) -> str:
+    """A text `count` times, in short."""
+    return ", ".join([one] * count) if count < 4 else f"{count} times {one}"
+
+
+def value_text(
+    value: object,
+    number: Callable[[float], str] = "{:.6g}".format,
+    repeated: Callable[[str, int], str] = repeated_text,
+) -> str:
+    """A value as a short text. number: how floats are written. repeated: how equal values in a row are written."""
     if isinstance(value, float):
         return number(value)
     if isinstance(value, tuple | list):
-        each = (value_text(one, number) for one in value)
-        alike = [(text, len(list(group))) for text, group in groupby(each)]
-        parts = (", ".join([text] * count) if count < 4 else f"{count} times {text}" for text, count in alike)
-        return f"({', '.join(parts)})"
+        each = (value_text(one, number, repeated) for one in value)
+        return f"({', '.join(repeated(text, len(list(group))) for text, group in groupby(each))})"
     return str(value)

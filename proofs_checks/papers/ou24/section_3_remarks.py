@@ -13,7 +13,7 @@ from dpbandits.reference.papers.ou24.section_3_remarks import chapter
 
 proves = Proofs(page)
 SHARP_MONOTONE = Reduction(
-    "delta(eps, mu) increases with mu, by the maximum in Definition 2, and sqrt((T-1)/2) is less than sqrt(T/2).",
+    "Definition 2 takes a maximum, so delta(eps, mu) increases with mu. And sqrt((T-1)/2) is less than sqrt(T/2).",
     (
         SLOPE,
         ATTAINED,

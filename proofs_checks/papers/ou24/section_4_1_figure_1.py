@@ -25,7 +25,7 @@ from dpbandits.reference.papers.ou24.privacy_formulas import lemma_4_mu
 
 proves = Proofs(page)
 MODIFIED_MONOTONE = Reduction(
-    "delta(eps, mu) increases with mu, by the maximum in Definition 2, and mu decreases as b and c grow.",
+    "Definition 2 takes a maximum, so delta(eps, mu) increases with mu. And mu decreases as b and c grow.",
     (
         SLOPE,
         ATTAINED,

@@ -109,8 +109,8 @@ def checked_posterior(contexts: ArrayLike, gram: ArrayLike, moments: ArrayLike) 
     states, d = f.shape if f.ndim == 2 else (-1, -1)
     if b.shape != (states, d, d) or x.ndim not in (2, 3) or x.shape[-1] != d or x.shape[:-2] not in ((), (states,)):
         raise ValueError(
-            f"linear_winner: contexts have shape {x.shape}, gram {b.shape} and moments {f.shape}; they must "
-            "have shapes (arms, d) or (states, arms, d), (states, d, d) and (states, d)"
+            f"linear_winner: contexts have shape {x.shape}, gram {b.shape} and moments {f.shape}; contexts "
+            "must have shape (arms, d) or (states, arms, d), gram (states, d, d), and moments (states, d)"
         )
     if not all(np.isfinite(part).all() for part in (x, b, f)):
         raise ValueError("linear_winner: contexts, gram and moments must be finite")

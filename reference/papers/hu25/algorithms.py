@@ -226,8 +226,8 @@ class QuotedThompsonSampling:
         at_least("b (first: the variance c/n of an arm never pulled is undefined)", self.first, 1)
         if self.first * self.arms > self.horizon:
             raise ValueError(
-                f"b K = {self.first} * {self.arms} first pulls exceed T = {self.horizon}; decrease b (first), or "
-                "increase T (horizon)"
+                f"b K = {self.first} * {self.arms} first pulls exceed T = {self.horizon}; give a smaller first "
+                "(b) or a larger horizon (T)"
             )
 
     def init(self, trials: int) -> Totals:

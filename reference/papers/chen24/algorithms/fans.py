@@ -91,8 +91,8 @@ def combined(kind: NoiseKind, weights: Any, centres: Any, size: int) -> Chances:
         log_chance, error = (log_laplace if kind is LAPLACE else normal)(found, means)
     except OverflowError:
         raise NoLaw(
-            "combined: the weights have such different sizes that the end of a cone is outside the range of "
-            "doubles; rescale them"
+            "combined: the weights differ so much in size that a computation with them exceeds the range of "
+            "doubles; give weights of similar sizes"
         ) from None
     return Chances(found.sets, np.minimum(log_chance, 0.0), error)
 
