@@ -103,7 +103,7 @@ class AsksForFloats(Planned):
     """Reveals a value with little noise, where it is a float."""
 
     def last(self, state: State, noise: Any) -> Any:
-        return [isinstance(state.total[0, 0], float) and state.total[0, 0] > 1.05] * len(state.total)
+        return [isinstance(total, float) and total > 1.05 for total in state.total[:, 0]]
 
 
 class AsksForTypes(Planned):

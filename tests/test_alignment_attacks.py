@@ -514,3 +514,57 @@ def test_features_of_two_rounds_may_be_one_array() -> None:
     policy = from_object(Adds, Adds.select, Adds.update, arms=2, horizon=3, contexts=1)
     found = bound_on_runs_or_states(policy, contexts=contexts)
     assert (found.outcome, found.cost) == (Outcome.BOUND, 1)
+
+
+# -- batches of different trials ---------------------------------------------------------------------------------------
+
+
+class Phases(NamedTuple):
+    pulls: Any
+    phase: Any
+    total: Any
+
+
+class NoiseForEachTrial:
+    """After every second pull of arm 0, the sums of the phase become noisy totals, which decide half of the pulls."""
+
+    arms = 2
+    horizon = 4
+
+    def init(self, trials: int) -> Phases:
+        return Phases(np.zeros((trials, 2), dtype=np.int64), np.zeros((trials, 2)), np.zeros((trials, 2)))
+
+    def act(self, t: int, state: Phases, noise: Any) -> Pulls:
+        return Pulls.one(np.where(noise.uniform("mix", t) < 0.5, t % 2, state.total.argmax(axis=1)), 2)
+
+    def learn(self, t: int, state: Phases, pulls: Pulls, sums: Any, noise: Any) -> Phases:
+        count, phase = state.pulls + pulls.counts, state.phase + sums
+        ends = count[:, :1] % 2 == 0
+        drawn = np.where(self.noisy(ends), noise.laplace("phase", t, (2,)), 0.0)
+        return Phases(count, np.where(ends, 0.0, phase), np.where(ends, phase + drawn, state.total))
+
+    def noisy(self, ends: Any) -> Any:
+        return ends
+
+
+class NoiseIfAllTrialsEnd(NoiseForEachTrial):
+    """Broken: noise is only added if the phase ends in all trials of the batch."""
+
+    def noisy(self, ends: Any) -> Any:
+        return ends.all()
+
+
+class NoiseIfMostTrialsEnd(NoiseForEachTrial):
+    """Broken: noise is only added if the phase ends in most trials of the batch."""
+
+    def noisy(self, ends: Any) -> Any:
+        return ends & (ends.mean() > 0.5)
+
+
+@pytest.mark.parametrize("broken", [NoiseIfAllTrialsEnd, NoiseIfMostTrialsEnd])
+def test_noise_that_depends_on_other_trials_gives_no_bound(broken: type[NoiseForEachTrial]) -> None:
+    """A single trial and a batch of equal trials have all of their noise, but a batch of different trials does not."""
+    assert [found.eps for found in bounds(NoiseForEachTrial())] == [1, 1]
+    found = bounds(broken())
+    assert [each.outcome for each in found] == [Outcome.NOT_LINEAR] * 2
+    assert all("different trials" in each.reason and "not independent" in each.reason for each in found)

@@ -182,7 +182,7 @@ def test_noise_is_passed_round_by_one_and_of_few_trials_by_up_to_eight(trials: i
     assert trial_faults(released, 3, trials) == ()
     alone = [size for size, by in asked if not by]
     smaller = [size for size in (1, 2, 3, 5, 8, 12, trials // 3) if size < trials]
-    assert alone == [trials, trials, *12 * [few], *smaller]
+    assert alone == [trials, trials, *12 * [few], *smaller, *12 * [few, 1]]
     assert [each for each in asked if each[1]] == [(trials, 1), *((few, by) for by in range(2, min(few, 9)))]
 
 
@@ -192,3 +192,13 @@ def test_what_is_otherwise_in_small_batches_alone_is_dependent(size: int) -> Non
         return noise.uniform("x", 1) + (noise.trials == size)
 
     assert trial_faults(released, 3) == (DEPENDENT_TRIALS,)
+
+
+def test_noise_that_is_added_only_if_all_trials_need_it_is_dependent() -> None:
+    """In a batch of several trials, hardly any noise is added; in a trial alone, it is added half of the time."""
+
+    def released(noise: Any) -> np.ndarray:
+        needs = noise.uniform("needs", 1) < 0.5
+        return np.where(needs.all(), noise.laplace("noise", 1) > 0, needs)[:, None]
+
+    assert [trial_faults(released, seed) for seed in range(10)] == [(DEPENDENT_TRIALS,)] * 10

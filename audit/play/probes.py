@@ -8,7 +8,7 @@ trials detect most mistakes; a policy written for this purpose could evade these
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -36,6 +36,7 @@ REPEATS = 12  # of few trials with the same noise: a coin of their own that all 
 # More ways to pass the noise round, of few trials: a coin that all share falls alike every other time
 EXTRA_ROTATIONS = 7
 SMALLER = (1, 2, 3, 5, 8, 12)  # batches in which the first trials must be those of a large one
+ALONE = 12  # few trials whose first trial is played alone as well: code for all trials at once differs in some of them
 # Steps on either side that runs of a policy with randomness of its own take, about: some seconds
 MAX_SINGLE_STEPS = 40_000
 MAX_PROBED_HORIZON = 300  # of whole runs, in audits of sampled values and of single rounds
@@ -95,6 +96,8 @@ def trial_faults(released: Callable[[Any], np.ndarray], seed: int, trials: int =
     # Runs that all end earlier are recorded for fewer steps.
     same = all(same_rows(seen[: len(each)], each) for each in fewer)
     same = same and same_rows(np.roll(seen, 1, axis=0), released(RotatedNoise(noise)))
+    blocks = [Seeded(noise.seed, few.trials, block) for block in range(1, 1 + ALONE)]
+    same = same and all(same_rows(released(each)[:1], released(replace(each, trials=1))) for each in blocks)
     rounds = range(2, min(few.trials, EXTRA_ROTATIONS + 2))
     same = same and all(same_rows(np.roll(again[0], by, axis=0), released(RotatedNoise(few, by))) for by in rounds)
     return () if same else (DEPENDENT_TRIALS,)

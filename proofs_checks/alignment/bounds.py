@@ -20,6 +20,7 @@ from dpbandits.proofs_checks.alignment.path_replays import PathReplays
 from dpbandits.proofs_checks.alignment.runs_on_numbers import first_disagreement
 from dpbandits.proofs_checks.alignment.single_runs import PlaysOneRun, SingleRuns
 from dpbandits.proofs_checks.alignment.traced_runs import KINDS, NoBound, TooLong, Tree, Worst
+from dpbandits.proofs_checks.alignment.unequal_trials import first_dependent_trial
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension
 from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.reward_ranges import reward_values
@@ -157,8 +158,10 @@ def bound_if_runs_agree(
 
     def play() -> str:
         """The first difference between runs on numbers and the traced runs; "" if there is none."""
-        return paths.first_objection(search.traced, seed) or first_disagreement(
-            policy, seed, search.run.thresholds, contexts=contexts, rewards=values
+        return (
+            paths.first_objection(search.traced, seed)
+            or first_disagreement(policy, seed, search.run.thresholds, contexts=contexts, rewards=values)
+            or first_dependent_trial(policy, seed, max(len(path.released) for path in search.traced), contexts)
         )
 
     objection = objection_on_numbers(policy, play)

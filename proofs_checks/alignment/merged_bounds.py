@@ -33,6 +33,7 @@ from dpbandits.proofs_checks.alignment.runs_on_numbers import SIZES, Drawn, Same
 from dpbandits.proofs_checks.alignment.single_runs import PlaysOneRun
 from dpbandits.proofs_checks.alignment.state_replays import StateReplays, is_at, skeleton_and_numbers
 from dpbandits.proofs_checks.alignment.traced_runs import KINDS, asked
+from dpbandits.proofs_checks.alignment.unequal_trials import first_dependent_trial
 from dpbandits.reference.bandits.contexts import Contexts
 from dpbandits.reference.bandits.noise import Once, frozen
 from dpbandits.reference.bandits.passing import State
@@ -176,8 +177,8 @@ class Walk:
 
 
 def first_departure(merged: MergedStates, seed: int) -> str:
-    """A sentence that names the first step at which the policy, run on random numbers, leaves the graph; "" if it never
-    does."""
+    """A sentence that names the first step at which the policy, run on random numbers, leaves the graph, or releases
+    something else in a batch of different trials; "" if there is none."""
     generator = np.random.default_rng(seed)
     longest = max(node.place.step for node in merged.states)
     thresholds = merged.steps.run.thresholds
@@ -186,7 +187,7 @@ def first_departure(merged: MergedStates, seed: int) -> str:
         departure = departure_of(Walk(merged, Drawn(SymbolTable(), generator, SIZES[run % len(SIZES)], thresholds)))
         if departure:
             return departure
-    return ""
+    return first_dependent_trial(merged.policy, seed, longest)
 
 
 def departure_of(walk: Walk) -> str:
