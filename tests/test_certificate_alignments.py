@@ -468,7 +468,7 @@ def test_the_first_of_equal_forms_is_the_largest() -> None:
     tied = {"forms": [5, 5], "strict": False, "next": [3, None]}
     assert verify(changed(made("tree, mixed"), "nodes/2", tied)).ok
     checked = verify(changed(made("tree, mixed"), "nodes/2", {**tied, "next": [None, 3]}))
-    assert checked.lines == ("node 2: `next` is null for a possible outcome",)
+    assert checked.lines == ("node 2: `next` is null for a possible outcome; it must be a node or leaf",)
 
 
 def stored_reward(factor: str, **forged: Any) -> Certificate:
