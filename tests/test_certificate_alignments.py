@@ -511,7 +511,7 @@ def test_an_unknown_has_a_finite_value(end: str) -> None:
 @pytest.mark.parametrize(
     ("path", "content", "says"),
     [
-        ("moves/0", [1], "states/1, moves/0: the list has length 1, but must consist of pairs"),
+        ("moves/0", [1], "states/1, moves/0: the list has length 1, but its length must be even"),
         ("states/0/ways/0/released", [1], "states/0: the released pulls [1] must be 2 numbers, one for each arm"),
         ("states/0/changes", [[0, 0, 1, 9]], "moves/9: there is no such entry; moves has length"),
         ("states/1/differences/0/moves", [], "states/1: every difference must have exactly one move for each"),

@@ -129,7 +129,8 @@ def several(pulled: Array, tails: Array, lengths: Ints, pulls: int) -> Array:
 
 
 def share(lengths: Ints, pulls: int) -> Array:
-    """The number of rounds without a pull at each of the k + 1 counts, if they are shared evenly: (blocks, 1)."""
+    """If the rounds without a pull are spread evenly over the k + 1 pull counts: their number at each count, (blocks,
+    1)."""
     return np.asarray(np.maximum(lengths - pulls, 0)[:, None] / (pulls + 1))
 
 

@@ -150,10 +150,10 @@ def cached_and_reported(value: EpsOf, looked: Callable[[Sampler, float], None]) 
     """Returns a function that computes `value` only once for each sampler, and calls `looked` with the result."""
 
     @cache
-    def known(one: Sampler) -> float:
-        """The value for this sampler, computed and reported at the first call."""
-        found = value(one)
-        looked(one, found)
+    def known(sampler: Sampler) -> float:
+        """The eps of this sampler, computed and reported at the first call."""
+        found = value(sampler)
+        looked(sampler, found)
         return found
 
     return known

@@ -269,8 +269,8 @@ class StepSymbols(SymbolTable):
         self.symbols.run += 1
 
     def number_of(self, symbol: Symbol) -> int:
-        """The number under which this run of the step issues a symbol. Raises NotLinear for a kind of draw that merged
-        states do not support."""
+        """A number for this symbol. No symbol of another run of the step has the same. Raises NotLinear for a kind of
+        draw that merged states do not support."""
         if symbol.kind not in FOLLOWED:
             raise NotLinear(f"{symbol.kind} draws are not supported with merged states, at {policy_line()}")
         return self.symbols.run * STEP_SYMBOLS + self.symbols.table.number_of(symbol)

@@ -159,7 +159,8 @@ def drawn_by(kind: str, bits: tuple[Bits, ...]) -> float:
 
 @cache
 def trial() -> tuple[np.random.Generator, Tape]:
-    """A numpy generator and its tape, reused to test which draw given bits produce."""
+    """A numpy generator that reads its bits from a tape, and this tape. Made once, to find the draw that results from
+    given bits."""
     tape = Tape()
     return genuine_generator(tape), tape
 

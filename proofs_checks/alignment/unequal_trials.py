@@ -1,7 +1,7 @@
 """Plays different trials in one batch and each of them alone: the releases of a trial must be the same.
 
-All other runs on numbers are single trials or batches of equal trials. In these, code such as `flush.all()`, which
-looks at all trials of the batch at once, does the same as code that looks at each trial.
+The other modules play single trials, or batches of equal trials. In such a batch, code that looks at all trials at
+once (such as `flush.all()`) does the same as code that looks at each trial.
 """
 
 from __future__ import annotations

@@ -160,7 +160,8 @@ def read_pairs(row: Sequence[object], place: str) -> list[tuple[int, Fraction]]:
     found = []
     if len(row) % 2:
         raise Rejected(
-            f"{place}: the list has length {len(row)}, but must consist of pairs of a number and a coefficient"
+            f"{place}: the list has length {len(row)}, but its length must be even: a number and its coefficient, in "
+            "turn"
         )
     for number, amount in zip(row[::2], row[1::2], strict=True):
         if not isinstance(number, int) or number < 0 or not isinstance(amount, str):

@@ -69,7 +69,7 @@ def nearest(name: str) -> Column:
 
 
 def columns_of(heads: Iterable[object]) -> tuple[Column, ...]:
-    """The columns of a table. heads: columns, or only headings for words, counts and settings."""
+    """The columns of a table. heads: a column of words, counts or settings may be given by its heading alone."""
     return tuple(head if isinstance(head, Column) else Column(str(head)) for head in heads)
 
 

@@ -91,7 +91,7 @@ class Ledger:
         return every
 
     def named(self, key: str) -> Volume | None:
-        """The volume of the page with this key."""
+        """The volume (a page with its claims) of the paper with this key; None if there is none."""
         if key in self.joined:
             return load_volume(key)
         return next((volume for volume in self.own if volume.page.key == key), None)

@@ -151,7 +151,7 @@ class ReleasedView:
 
     @property
     def most_pairs(self) -> int:
-        """The largest number of pairs in a look: limited only if the law is evaluated."""
+        """The largest number of pairs that are compared at a time; 10^9 unless the law is evaluated."""
         return PAIRS_BY_LAW if self.by_law else 10**9
 
     def dependent(self, first: PairBatch) -> bool:

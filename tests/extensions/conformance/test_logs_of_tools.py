@@ -96,7 +96,7 @@ def test_a_log_that_the_reference_cannot_have_made_has_no_propensities() -> None
     log = log_of([([1, 1, 0], [0.0, 1.0, 0.0])])
     with pytest.raises(TypeError, match=r"object does not have all that a policy needs[\s\S]*arms is missing"):
         exact_propensities(log, object())
-    with pytest.raises(ValueError, match=r"pull 2: it pulls arm 1 .* so the reference policy cannot have pro"):
+    with pytest.raises(ValueError, match=r"pull 2: the log pulls arm 1 .* so the reference policy cannot have pro"):
         exact_propensities(log, UCB1(2, 3))
 
 
@@ -332,7 +332,7 @@ def test_a_log_of_a_policy_without_chance_is_compared_decision_by_decision():
     assert exact_propensities(log, UCB1(2, 4)).tolist()[0][1:] == [1.0, 1.0, 1.0]
     wrong = fits_law(log_of([([1, 0, 0], [1.0, 0.0, 1.0])]), UCB1(2, 4))
     assert wrong.verdict is Verdict.REFUTED
-    assert "run 0, pull 3: it pulls arm 0 (score 1.17741), but the reference pulls arm 1" in wrong.summary
+    assert "run 0, pull 3: the log pulls arm 0 (score 1.17741), but the reference pulls arm 1" in wrong.summary
 
 
 def test_a_pull_of_arms_that_tie_has_no_propensity_that_can_be_compared():

@@ -61,7 +61,7 @@ def wedges(found: Any, means: Array) -> AnglePanels:
             width.append(float(arctan2(cross / scale, inner / scale)))
     if min(width) < SMALLEST_NORMAL:
         raise NoLaw(
-            "combined: the weights have such different sizes that the angle between two of them is below the "
+            "combined: the weights differ so much in size that the angle between two of them is below the "
             "resolution of doubles; rescale them"
         )
     begin = np.array(start)
