@@ -222,9 +222,9 @@ class LawfulRuns(ReleasedRuns):
     def scored(
         self, choice: Choice, played: Pair, sides: BothSides, scores: Array | None, shown: Pair | None = None
     ) -> Score:
-        """The certifying trials of either side, with the tests that earlier trials choose. Trials are scored by the law
-        if it gave a score to all of them, otherwise by a learned score. shown: the most revealing tables, if they
-        differ from the audited ones."""
+        """The scores of the trials that certify, and the tests, which the scores of earlier trials choose. The scores
+        are those given, `scores`; if these are None or incomplete, a score is learned. played: the tables of the
+        trials. shown: the tables that the finding displays, if they are others."""
         if scores is None or np.isnan(scores).any():  # nan: what a blurred law excludes has happened
             return self.score_learnt(choice, played, sides, shown)
         require_finite(scores, "the score of released transcripts")

@@ -97,7 +97,8 @@ def steps_along(
     offering, kinds = OpenChoices(reference), list[Any]()
 
     def remembered(t: int, offers: Transitions) -> ReleasedPulls | None:
-        """The recorded releases of step t, which are also stored in `kinds`."""
+        """The releases of all runs in step t, which it also stores in `kinds`. offers: the releases that the reference
+        allows."""
         kinds[:] = [released(t, offers)]
         return kinds[0]  # type: ignore[no-any-return]
 

@@ -1,5 +1,5 @@
-"""Records of a policy's decisions by its law: the steps in which the law determines the release, and the steps in which
-it leaves the choice between tied arms open.
+"""Finds the steps in which a policy's law determines the release, and the steps in which the law leaves the choice
+between tied arms open.
 
 For tied arms a law states only the sum of their probabilities. So the state graph must contain all tied arms, and
 evidence must count them as one outcome.

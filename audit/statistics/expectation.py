@@ -225,7 +225,8 @@ def mean_limits_by_staking(values: Array, low: float, high: float, level: float)
 
 
 def lower_limit_by_staking(share: Array, level: float) -> float:
-    """The lower limit of the mean of values in [0, 1]."""
+    """A lower confidence limit on the expectation of independent values in [0, 1], by bets on the later values. share:
+    the values. level: the error probability."""
     pilot = max(1, len(share) // PILOT_PART)
     first, rest = share[:pilot], share[pilot:]
     if not len(rest):

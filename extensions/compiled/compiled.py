@@ -77,7 +77,7 @@ def compiled_steps(kernel: Samples, policy: Policy, largest_call: int = LARGEST_
     known = policy_key(joint_policy_of(policy))
 
     def advance(batch: Batch) -> None:
-        """Plays one step, or several, and compares the last one with the page."""
+        """Plays one or several steps of the batch, and compares the last one with the numpy policy."""
         page, drawn = page_step(batch)
         if not (kernel.plays(drawn, batch) and same_types(page.state, batch.state)):
             if batch.step > batch.policy.arms + OTHER_STEPS:

@@ -175,8 +175,8 @@ def laid(
 
 @lru_cache(maxsize=2)
 def shifted_rows_kernel(digits: str = "float64") -> Any:
-    """Returns `shifted_rows` for many pull counts, compiled by numba, which fills its last two arguments; None if numba
-    is not installed.
+    """Returns a function, compiled by numba, that computes `shifted_rows` for many pull counts and writes the results
+    into its last two arguments; None if numba is not installed.
 
     digits: the type of the weights. The steps are those of `elementary.expm1`, for numbers from -MAX_COMPILED_STEP to
     0.

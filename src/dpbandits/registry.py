@@ -186,7 +186,8 @@ def added() -> Extension:
 
 
 def joined(whole: Extension, extension: Extension, name: str) -> Any:
-    """A field of several extensions and of one more. Raises ValueError as `added` does."""
+    """The value of the field `name` for `whole`, which stands for several extensions, together with one more extension.
+    Raises ValueError as `added` does."""
     known, own = getattr(whole, name), getattr(extension, name)
     if isinstance(known, tuple):
         return known + own

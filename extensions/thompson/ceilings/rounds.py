@@ -51,8 +51,8 @@ class Coin(NamedTuple):
 
 
 def corners(rule: SquaredRoundLimits, near: tuple[int, int], width: int) -> list[Coin]:
-    """Returns the corners of a polygon around all coins of a round. near, width: where tangents are close, and how
-    close.
+    """Returns the corners of a polygon that contains the points (p, q) of all coins that are possible in a round. near,
+    width: where tangents are close, and how close.
 
     The curve (Phi(-x), Phi(s - x)) is concave, with the tangent of slope e^(sx - s^2/2) at x: so it lies below the
     crossings of neighbouring tangents. Bounded: between the ends of its arc, and of the diagonal. Free: beyond the

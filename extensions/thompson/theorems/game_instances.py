@@ -94,8 +94,8 @@ def below_exp(eps: Fraction) -> int:
 
 
 def first_highs(theorem: GameTheorem) -> list[int]:
-    """Returns, for decreasing totals of pulls, the largest threshold of an arm that was never pulled; 0 if there are
-    initial pulls of all arms."""
+    """Returns a list with an entry for each total number of pulls, from the largest total to the smallest: the largest
+    threshold of an arm that was never pulled, or 0 if all arms have initial pulls."""
     totals = range(theorem.horizon - 1, max(2 * theorem.prepulls, 1) - 1, -1)
     return [0 if theorem.prepulls else reach_of(total, 0, theorem.variance).high for total in totals]
 
