@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import sys
 import time
+from decimal import ROUND_CEILING, Decimal
 
 from dpbandits import Sampler, thompson_privacy
 from dpbandits.games import loss_distribution, tabled_curve
@@ -25,7 +26,8 @@ def timed(sampler: Sampler, delta: float, exact: bool) -> str:
     found = thompson_privacy(sampler, delta, exact=exact)
     taken = time.process_time() - start
     ratio = found.certified / found.attack
-    return f"{taken:6.3f} | {found.certified:7.2f} | {found.attack:7.2f} | {ratio:5.3f} | {found.theorem:7.1f}"
+    bound = Decimal(str(found.certified)).quantize(Decimal("0.01"), ROUND_CEILING)  # an upper bound is rounded up
+    return f"{taken:6.3f} | {bound:7} | {found.attack:7.2f} | {ratio:5.3f} | {found.theorem:7.1f}"
 
 
 def composed() -> None:
