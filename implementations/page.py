@@ -24,9 +24,9 @@ WORDS = {
     "audited claim is the privacy guarantee that the library states. If a library computes a number, such as eps, this "
     "number is compared with the exact value.",
     "fair": "REFUTED means that the library differs from its documentation, or from the paper that its documentation "
-    "names. The list of differences quotes the documentation or the paper. For two policies of river, Gaussian "
-    "Thompson sampling and LinUCBDisjoint, the code agrees with the documentation of its parts and differs only from "
-    "the cited algorithm. The evidence against a randomised policy is an e-value. If the library agrees with the "
+    "names. The list of differences quotes the documentation or the paper. Two policies of river, Gaussian Thompson "
+    "sampling and LinUCBDisjoint, differ only from the algorithm that they cite, and agree with the documentation of "
+    "their parts. The evidence against a randomised policy is an e-value. If the library agrees with the "
     "reference, the e-value exceeds 10^6 with probability at most 1e-6. AGREES means that no difference was found, and "
     "is not a proof.",
     "open": "A library may implement another policy on purpose. Choices that a paper leaves open do not count as "

@@ -92,8 +92,8 @@ ROWS = (
     Row(
         "Thompson, Gauss posterior, used before", "startGame() resets the policy", "exact law of a new object",
         lambda: by_law(thompson("Gauss", True), DeviationForVariance, DeviationForVarianceUsed),
-        "after startGame(), the object still stores the number and the sum of the rewards of the previous game. The "
-        "stored number and sum enter the posterior with the next reward",
+        "after startGame(), the object still stores the number and the sum of the rewards of the previous game. As "
+        "soon as the next reward arrives, the posterior again includes the rewards of the previous game",
         'the documentation of startGame, "Reset the posterior on each arm". The documentation of Gauss.reset says "as '
         'when creating a new Gauss posterior"',
         "users who play several games with one object. Each game after the first starts with the data of all earlier "
