@@ -45,8 +45,8 @@ def theorem_note(finding: Mapping[str, Any]) -> str:
     if not theorem or theorem["checked"] or finding["verdict"] != Verdict.ARGUED:
         return ""
     return (
-        f"ARGUED here; a machine-checked proof exists (theorem {theorem['name']}, {theorem['file']}): "
-        "dpbandits audit --rocq checks it"
+        f"ARGUED here; a machine-checked proof exists (theorem `{theorem['name']}`, `{theorem['file']}`): "
+        "`dpbandits audit --rocq` checks it"
     )
 
 

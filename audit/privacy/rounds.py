@@ -1,4 +1,4 @@
-"""Checks claims about a single step on rounds of a policy: chooses the rounds to test, and the rounds to certify.
+"""Checks a claim about a single step by tests of rounds of a policy. Chooses which rounds to test and which to certify.
 
 Candidate rounds are rounds in which one reward is likely to reveal most, in states that the policy's own runs reach. If
 the means of the other arms are nearly certain, the released arm is a threshold test of the changed arm's sample, and

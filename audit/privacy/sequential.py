@@ -124,7 +124,7 @@ class Betting:
 
     @property
     def certain(self) -> bool:
-        """Whether the bets refute the claim, and the trials can be counted."""
+        """Whether the bets refute the claim, and there is no reason why the trials cannot be counted."""
         return not self.odd and betting.refutes(betting.log_mean_capital(self.won), betting.CLAIM_SHARE * self.level)
 
     def bet(self, curve: Curve, subject: Batches, past: FreshBatch, fresh: FreshBatch) -> Betting:

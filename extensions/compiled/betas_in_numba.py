@@ -59,8 +59,8 @@ def beta_rounds(text: BetaText) -> Callable[..., bool]:
 
     @compiled
     def rounds(own, state, first, noises, quantiles, reward, world, left, made, total, seen):  # type: ignore[no-untyped-def]
-        """Plays one step from `first` on for each row of `reward`; the rows of `noises` and `quantiles` are the streams
-        of these steps. Returns False if a sample is nan."""
+        """Plays len(reward) steps, beginning with step `first`, which pay the rows of `reward`. The rows of `noises`
+        and `quantiles` are the streams of these steps. Returns False if a sample is nan."""
         trials, arms = made.shape
         noises, quantiles, rewards = begin(noises), begin(quantiles), begin(reward)
         a, b, levels, logs = np.empty(arms), np.empty(arms), np.empty(arms), np.empty(len(rewards))

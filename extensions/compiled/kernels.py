@@ -207,7 +207,8 @@ def has_believed_posterior(posterior: FunctionType) -> bool:
 
 
 def says_nothing_else(statement: ast.stmt, function: ast.stmt) -> bool:
-    """Whether the statement is the function itself, an `if`, or a docstring."""
+    """Whether the statement is the `def` of the function itself, an `if`, or a docstring: none of these returns a
+    value."""
     words = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
     return statement is function or isinstance(statement, ast.If) or words
 

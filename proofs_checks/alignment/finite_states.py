@@ -232,6 +232,6 @@ class FiniteStates(FiniteTree):
         return self.numbered(Node("draw", (), tuple(weight for weight, _ in found), tuple(tree for _, tree in found)))
 
     def used(self, one: Carried, use: int) -> Carried:
-        """The number `one`, marked with this use of its reward; the use is also recorded for all rewards."""
+        """The number `one`, with a mark of how its reward is used. `self.uses` collects how any reward is used."""
         self.uses.add(use)
         return one._replace(use=use)

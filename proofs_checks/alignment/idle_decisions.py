@@ -1,10 +1,10 @@
 """Removes idle decisions from a policy's decision tree: comparisons that no pull depends on.
 
 A decision is idle if the same tree follows whatever its outcome is: the same decisions about the same forms, and the
-same releases. So is a comparison of a form with a threshold if the tree after one outcome becomes that after the other
-one where later comparisons of this form follow from it. Without idle decisions the tree still says, for all draws and
-rewards, what the policy releases. Fewer comparisons have to keep their outcomes, so that moves of the noise may cost
-less.
+same releases. A comparison of a form with a threshold is also idle if the tree after one outcome becomes that after the
+other one where later comparisons of this form follow from it. Without idle decisions the tree still says, for all draws
+and rewards, what the policy releases. Fewer comparisons have to keep their outcomes, so that moves of the noise may
+cost less.
 """
 
 from __future__ import annotations

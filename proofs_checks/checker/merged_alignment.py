@@ -208,7 +208,8 @@ def transitions_of(item: Fields, state: State, states: Sequence[State], rules: R
                 require_symbols(listed_entry(rules.forms, form, "forms"), state, f"node {place.number}")
             waiting += next_places(node, place, state.symbols, rules.forms)
     if len(found) != len(item["ways"]):
-        raise Rejected(f"states/{state.number}: no outcome of the step leads to one of its transitions")
+        unreached = min({*range(len(item["ways"]))} - found.keys())
+        raise Rejected(f"states/{state.number}: no outcome of the step leads to transition {unreached}")
     return [found[number] for number in range(len(found))]
 
 

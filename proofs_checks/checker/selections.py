@@ -126,7 +126,8 @@ def read_cuts(step: Fields, values: int, weights: Any, place: str) -> list[Fract
         raise Rejected(f"{place}/cuts: cuts must be in ascending order")
     if values > 1 and (step["noise"] != "gaussian" or weights is None):
         raise Rejected(
-            f"{place}: with cuts, a step needs a single noisy value, or several normal ones and one row of weights"
+            f"{place}: with cuts, a step needs a single noisy value, or several noisy values with normal noise and one "
+            "row of weights"
         )
     if weights is not None and (len(weights) != 1 or not any(weights[0])):
         raise Rejected(

@@ -86,7 +86,7 @@ class Compares(Policy, Protocol):
     arms."""
 
     def noisy(self, t: int, state: State) -> Noisy:
-        """The means that are drawn again in step t; scale 0 for all others."""
+        """The centres and scales of the noisy means in step t. A mean that is not drawn again has scale 0."""
 
     def compares(self, t: int, state: State) -> Comparing:
         """The intervals of the difference of both means, each with the release that it causes."""

@@ -111,8 +111,8 @@ def test_whatever_is_installed_the_words_carry_the_claim_unless_the_kernel_is_as
     file = "proofs_checks/papers/chen24/appendix_g_1.v"
     assert entry["theorem"] == {"name": "lemma_g_1", "file": file, "checked": False}
     assert coqc.asked() == []
-    told = f"ARGUED here; a machine-checked proof exists (theorem lemma_g_1, {file})"
-    assert theorem_note(entry) == f"{told}: dpbandits audit --rocq checks it"
+    told = f"ARGUED here; a machine-checked proof exists (theorem `lemma_g_1`, `{file}`)"
+    assert theorem_note(entry) == f"{told}: `dpbandits audit --rocq` checks it"
     assert " ".join(finding_text(entry, [entry], {}).split()).count(told) == 1
 
 
@@ -206,7 +206,7 @@ def test_a_consequence_is_proved_where_its_step_is_a_theorem(coqc):
         premises = {entries[each]["verdict"] for each in claim.follows}
         assert premises == ({"PROVED"} if asked else {"ARGUED"})
     assert (found[False]["verdict"], found[False]["theorem"]["checked"]) == ("ARGUED", False)
-    assert "a machine-checked proof exists (theorem corollary_c_6," in theorem_note(found[False])
+    assert "a machine-checked proof exists (theorem `corollary_c_6`," in theorem_note(found[False])
     assert (found[True]["verdict"], found[True]["theorem"]["checked"]) == ("PROVED", True)
     assert (found[True]["rests_on"], found[True]["surprise"]) == (["machine-checked proof"], False)
 
