@@ -165,28 +165,9 @@ def difference(row: Mapping[str, Any]) -> str:
     whom it affects, the evidence, and where it was reported."""
     held = " Confirmed." if row["confirmed"] else ""
     upstream = f" Reported by others: <{row['upstream']}>." if row["upstream"] else ""
-    evidence = re.sub(r"; most of it in .*: (?=arm \d+ was)", ". For example, ", row["evidence"])
-    evidence = re.sub(
-        r"^evidence of (10\^[\d.]+) against the reference law", r"the e-value against the reference law is \1", evidence
-    )
-    evidence = re.sub(
-        r"(arm \d+) was released (\d+ of \d+ times), but ([\d.]+) times were expected",
-        r"\1 was pulled \2, but the expected number of pulls is \3",
-        evidence,
-    )
-    evidence = re.sub(
-        r"^(.*), (run \d+, step \d+): it (pulls .*), with the scores (.*)$",
-        r'in the environment "\1" (\2), the library \3. In the reference policy, the scores of the arms are \4',
-        evidence,
-    )
-    evidence = re.sub(
-        r"^(.*), (run \d+): from pull (\d+) on, its pulls are not those of the reference, which .*$",
-        r'in the environment "\1" (\2), the pulls of the library differ from those of the reference from pull \3 on',
-        evidence,
-    )
     parts = [f"The code differs from {row['departs_from']}." if row["departs_from"] else ""]
     parts += [f"Found: {row['differs'] or 'unknown'}.{held}", f"Affected: {row['cost']}." if row["cost"] else ""]
-    parts.append(f"Evidence: {evidence}.{upstream}")
+    parts.append(f"Evidence: {row['evidence']}.{upstream}")
     return "\n".join([f"**{name_of(row)}**", "", *(item(part) for part in parts if part), ""])
 
 

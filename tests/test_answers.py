@@ -178,7 +178,7 @@ def test_conformance_sees_a_wrong_answer():
 
     stopped = follows_law(Tournament(arms=2, horizon=6, each=2), SMALL_6, trials=20)
     assert stopped.verdict is Verdict.REFUTED
-    assert "from pull 1 on, its pulls are not those of the reference, which pulls [3, 3]" in stopped.summary
+    assert "from pull 1 on, the pulls differ from those of the reference, which pulls [3, 3]" in stopped.summary
     silent = follows_law(Stopping(), SMALL_6, trials=20)
     assert silent.verdict is Verdict.REFUTED
     assert replay(SMALL, SMALL).verdict is Verdict.CONSISTENT

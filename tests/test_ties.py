@@ -121,8 +121,8 @@ def test_another_bonus_is_refuted_and_the_message_names_step_arms_and_scores():
     found = follows_law(mine("first", horizon=6, bonus=0.5), UCB1(3, 6), trials=5)
     assert found.verdict is Verdict.REFUTED
     assert re.search(
-        r"run 0, step [4-6]: it pulls arm \d \(score [\d.]+\), but the reference pulls arm \d( or \d)*, with the "
-        r"scores [\d.]+, [\d.]+, [\d.]+",
+        r"run 0, step [4-6]: the policy pulls arm \d \(score [\d.]+\), but the reference pulls arm \d( or \d)*, with "
+        r"the scores [\d.]+, [\d.]+, [\d.]+",
         found.summary,
     )
 

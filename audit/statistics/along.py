@@ -190,8 +190,8 @@ def impossible_release(visit: TranscriptStep, run: int, law: Law, released: Ints
         each = f"one arm {'once' if sizes[0] == 1 else f'{sizes[0]} times'}"
     number = run if isinstance(visit.trial, slice) else int(visit.trial[run])
     if law.scores is not None and (row := int(rows_of_states(visit)[visit.node[run]])) >= 0 and released.sum() == 1:
-        return f"run {number}, step {visit.t}: it {decision_in_words(law, row, int(released.argmax()))}"
-    return f"run {number}: from pull {done + 1} on, its pulls are not those of the reference, which pulls {each}"
+        return f"run {number}, step {visit.t}: the policy {decision_in_words(law, row, int(released.argmax()))}"
+    return f"run {number}: from pull {done + 1} on, the pulls differ from those of the reference, which pulls {each}"
 
 
 def releases_in_turn(pulled: Ints, arms: int) -> Release:

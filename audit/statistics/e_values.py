@@ -285,12 +285,12 @@ def evidence_table(groups: Sequence[EvidenceGroup], title: str) -> Item:
 
 
 def evidence_in_words(evidence: float, law: str, table: Item, done: str) -> str:
-    """A sentence with the evidence against the law, as a natural logarithm, and its main sources. done: what happened
-    to an arm, in words."""
+    """The e-value against the law, and where the evidence is strongest, in words. evidence: the natural logarithm of
+    the e-value. table: as `evidence_table` returns it. done: what happened to an arm, in words."""
     where, arm, visits, released, due, _ = table["rows"][0]
     return (
-        f"evidence of 10^{evidence / el.log(10):.1f} against {law}; most of it in {where.strip(': ')}: arm {arm} was "
-        f"{done} {released} of {visits} times, but {due:.1f} times were expected"
+        f"an e-value of 10^{evidence / el.log(10):.1f} against {law}. The strongest evidence is in "
+        f"{where.strip(': ')}: arm {arm} was {done} {released} of {visits} times, but the expected number is {due:.1f}"
     )
 
 

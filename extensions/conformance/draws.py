@@ -94,7 +94,7 @@ def replayed(
             )
             return Finding("conformance/replay", Verdict.NOT_APPLICABLE, summary)
         if one.differs:
-            summary = f"{name}, {difference(one.made, due, reference.horizon)}"
+            summary = f'in the environment "{name}", {difference(one.made, due, reference.horizon)}'
             return Finding("conformance/replay", Verdict.REFUTED, summary)
         orders.append(one.in_order)
     share = 1 - (1 - RESOLUTION_POWER) ** (1 / (trials * len(environments)))

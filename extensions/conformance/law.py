@@ -138,7 +138,7 @@ def finding_by_law(game: LawGame, trials: int, level: float) -> Finding:
             lawless = lawless or f"{name}: {reason}"
             continue
         if isinstance(one, str):
-            return Finding("conformance/law", Verdict.REFUTED, f"{name}, {one}")
+            return Finding("conformance/law", Verdict.REFUTED, f'in the environment "{name}", {one}')
         found.append(one)
     if (chances := sum(one.chances for one in found)) and is_deterministic(policy):
         where = f"{type(reference).__name__} leaves the release to chance in {chances} of the steps that the runs made"

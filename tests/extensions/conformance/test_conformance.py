@@ -419,13 +419,13 @@ def test_releases_of_different_size_are_compared_step_by_step():
     assert finding.verdict == Verdict.CONSISTENT
     finding = follows_law(Lottery(6, bias=0.1), Lottery(6), trials=500)
     assert finding.verdict == Verdict.REFUTED
-    assert "evidence of 10^" in finding.summary
+    assert "an e-value of 10^" in finding.summary
     other = follows_law(ThompsonSampling(2, 6), Lottery(6), trials=500)
     assert other.verdict == Verdict.REFUTED  # it never pulls both arms
     late = follows_law(Lottery(6, since=1), Lottery(6), trials=200)
     assert late.verdict == Verdict.REFUTED
     assert (
-        "from pull 1 on, its pulls are not those of the reference, which pulls [2, 2], or [1, 0], or [0, 1]"
+        "from pull 1 on, the pulls differ from those of the reference, which pulls [2, 2], or [1, 0], or [0, 1]"
         in late.summary
     )
 
@@ -648,7 +648,7 @@ def test_a_run_that_leaves_a_blurred_law_is_followed_no_further():
     assert [step.released.tolist() for step in steps] == [[[5, 0]], [[4, 0]], [[4, 0]], [[4, 0]]]
     told = steps_along(reference, table, releases_in_turn(pulled, 2), chance * 1.01)
     assert isinstance(told, str)
-    assert told.startswith("run 3: from pull 2 on, its pulls are not those of the reference")
+    assert told.startswith("run 3: from pull 2 on, the pulls differ from those of the reference")
     pulled[4, 2] = 1
     assert steps_along(reference, table, releases_in_turn(pulled, 2), chance * 1.01).startswith("run 3")
 

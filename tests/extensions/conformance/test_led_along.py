@@ -202,7 +202,7 @@ def half_its_own(t: int, noise: Any, shape: Any) -> Any:
 def test_a_replay_tells_the_first_pull_that_differs() -> None:
     found = replay(Other(3, 4), ThompsonSampling(3, 4), {"zeros": Table(np.zeros((3, 4)))}, trials=40, seed=6)
     assert found.verdict is Verdict.REFUTED
-    assert found.summary.startswith("zeros, run 2: pull 3 is of arm ")
+    assert found.summary.startswith('in the environment "zeros", run 2: pull 3 is of arm ')
     assert "; 20.0% of the runs differ somewhere. This says nothing about privacy" in found.summary
     assert found.repro.endswith("replay(policy, reference, trials=40, seed=6)")
 
@@ -263,7 +263,7 @@ def test_pulls_after_rare_rewards_differ_where_every_run_has_rewards_of_its_own(
 
     found = replay(Rare(2, 4), ThompsonSampling(2, 4))
     assert found.verdict is Verdict.REFUTED
-    assert found.summary.startswith("uneven rewards of its own for every run, run ")
+    assert found.summary.startswith('in the environment "uneven rewards of its own for every run", run ')
 
 
 def test_where_a_reference_drew_is_told_by_the_ends() -> None:

@@ -86,7 +86,7 @@ def test_a_log_of_the_page_fits_and_one_with_less_noise_does_not():
     assert fits_law(recorded(page, 40), page).verdict == Verdict.CONSISTENT
     finding = fits_law(recorded(quiet, 40), page)
     assert finding.verdict == Verdict.REFUTED
-    assert "4000 pulls of 40 runs: evidence of 10^" in finding.summary
+    assert "4000 pulls of 40 runs: an e-value of 10^" in finding.summary
 
 
 @pytest.mark.thorough
