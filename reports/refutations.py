@@ -190,9 +190,14 @@ def require_number_text(text: object) -> str:
     return str(text)
 
 
+def is_variable(name: str) -> bool:
+    """Whether a formula may have a variable of this name: ASCII, beginning with a letter, and not a function's."""
+    return name.isascii() and name.isidentifier() and name[0].isalpha() and name not in expressions.FUNCTIONS
+
+
 def floats(variables: Mapping[str, Any]) -> dict[str, float]:
     """The values of the variables in doubles. Raises ValueError for an invalid name or number."""
-    if not all(name.isascii() and name.isidentifier() and name not in expressions.FUNCTIONS for name in variables):
+    if not all(is_variable(name) for name in variables):
         raise ValueError("no variable")
     return {name: quotient_as_float(require_number_text(value)) for name, value in variables.items()}
 

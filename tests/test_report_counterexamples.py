@@ -102,7 +102,7 @@ def test_a_noisy_maximum_that_doubles_do_not_show_is_not_told() -> None:
     assert counterexample({}) is None
 
 
-@pytest.mark.parametrize("name", ["x.y", "1x", "exp", "ncdf", "", "é", "x y"])
+@pytest.mark.parametrize("name", ["x.y", "1x", "exp", "ncdf", "", "é", "x y", "_x", "_"])
 def test_what_is_no_variable_is_refused(name: str) -> None:
     with pytest.raises(ValueError, match="no variable"):
         floats({"x": "1", name: "2"})
