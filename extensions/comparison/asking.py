@@ -103,7 +103,7 @@ def recommendation(known: Differences, runs: int) -> tuple[str, str, tuple[str, 
 def alone(name: str, families: Sequence[str], level: Sequence[str]) -> str:
     """Returns the advice for a single recommended policy, as a sentence. level: families on which the policy is not
     certified to have less regret than pulling the arms in turn."""
-    others = "each other policy with this privacy is certified to have more regret"
+    others = "each other ranked policy is certified to have more regret"
     if len(families) == 1:
         advice = f"Use {name}: {others} on this family of arms."
     else:
