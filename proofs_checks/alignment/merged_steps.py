@@ -3,7 +3,7 @@
 States that differ only in how their noisy and secret numbers were computed become one state: every such number is
 replaced by an unknown, of which only the range is kept. Constants, counts, flags and the step are unchanged. This is
 sound because a policy reads only the values of a state, not how they were computed:
-docs/explanation/randomness_alignment.md, Theorem 3.
+docs/explanation/randomness_alignment.md, Theorem 4.
 """
 
 from __future__ import annotations
