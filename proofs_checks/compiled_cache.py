@@ -36,8 +36,8 @@ def cache_folder() -> Path:
 
 
 def cache_compiled(dispatcher: Any, parts: tuple[Any, ...]) -> None:
-    """Lets a compiled function reuse the code of an earlier run. parts: what the code is made of; if it cannot be
-    hashed, every process compiles the function."""
+    """Lets a compiled function reuse the code of an earlier run.
+    parts: what the code is made of; if it cannot be hashed, every process compiles the function."""
     with suppress(UnnamedCode):
         dispatcher._cache = CompiledCache(hash_of([*code_versions(), *value_fingerprint(parts, set())]))
 
@@ -105,8 +105,8 @@ def checksum(code: bytes) -> bytes:
 
 @contextmanager
 def ignore_cache_errors() -> Iterator[None]:
-    """A context manager that suppresses all errors of the cache. Code that cannot be stored, or read back, is compiled,
-    which is slow but never wrong."""
+    """A context manager that suppresses all errors of the cache.
+    Code that cannot be stored, or read back, is compiled, which is slow but never wrong."""
     with suppress(Exception):
         yield
 
@@ -136,9 +136,9 @@ def is_scalar_function(value: Any) -> Any:
 
 
 def value_fingerprint(value: Any, seen: set[int]) -> Iterator[str]:
-    """Yields texts that change if the value's meaning for compiled code changes. seen: functions that were visited
-    already. Raises UnnamedCode for a value that is no function, number, text, array, slice, named tuple, or a tuple of
-    these."""
+    """Yields texts that change if the value's meaning for compiled code changes.
+    seen: functions that were visited already. Raises UnnamedCode for a value that is no function, number, text, array,
+    slice, named tuple, or a tuple of these."""
     value = is_scalar_function(getattr(value, "py_func", value))  # of what is itself compiled
     if value is doubles:
         value = (el.exp_of_one, el.log_of_one)
@@ -174,8 +174,8 @@ def value_fingerprint(value: Any, seen: set[int]) -> Iterator[str]:
 
 
 def function_fingerprint(function: FunctionType, seen: set[int]) -> Iterator[str]:
-    """Yields texts that change whenever the function does: its code, defaults, closure and the globals that it
-    names."""
+    """Yields texts that change whenever the function does.
+    Its code, defaults, closure and the globals that it names."""
     yield from value_fingerprint(function.__code__, seen)
     yield from value_fingerprint((function.__defaults__, tuple((function.__kwdefaults__ or {}).items())), seen)
     for cell in function.__closure__ or ():

@@ -42,8 +42,8 @@ TYPES = "boolean(float64[::1], float64[::1], float64[::1], float64[::1], float64
 
 
 def exp_loop(x: Any, found: Any, high: Any, low: Any, step: Any) -> bool:
-    """Fills `found` with exp(x); returns False if a number lies outside the range. high, low: the table. step: log
-    2/SIZE in two parts, and its inverse."""
+    """Fills `found` with exp(x); returns False if a number lies outside the range. high, low: the table.
+    step: log 2/SIZE in two parts, and its inverse."""
     bits = found.view(np.int64)
     for i in range(x.size):
         value = x[i]
@@ -155,8 +155,8 @@ def use_compiled_loops() -> None:
 
 
 def use_compiled_loops_if_loaded() -> None:
-    """Calls `use_compiled_loops` if this process has loaded numba already. Loading it takes longer than a small
-    check."""
+    """Calls `use_compiled_loops` if this process has loaded numba already.
+    Loading it takes longer than a small check."""
     if "numba" in sys.modules:
         use_compiled_loops()
 

@@ -17,8 +17,8 @@ LINE = 11  # the height of a line of the legend, in units of the drawing
 
 
 def headline(document: Document) -> str:
-    """The first picture of a document's overview as an SVG file. Raises ValueError for a document that violates the
-    schema, or whose overview begins without curves."""
+    """The first picture of a document's overview as an SVG file.
+    Raises ValueError for a document that violates the schema, or whose overview begins without curves."""
     data = validate_document(document)
     first = featured(data["findings"], data["headlines"], ("lines",))
     if first is None:
@@ -27,8 +27,8 @@ def headline(document: Document) -> str:
 
 
 def drawing(item: Item) -> str:
-    """A picture as the text of an SVG file, with title, curves and legend. Its colours are light or dark, like the
-    reader's screen. item: evidence of kind "lines"."""
+    """A picture as the text of an SVG file, with title, curves and legend.
+    Its colours are light or dark, like the reader's screen. item: evidence of kind "lines"."""
     with vector.drawing():
         return svg_file(figures.lines(item, "alone"), item["title"])
 

@@ -46,15 +46,15 @@ class Sides(NamedTuple):
 
     @property
     def telling(self) -> tuple[float, float, float]:
-        """A sort key that is larger for more informative pictures: whether the formula both holds and fails, and how
-        much the sides change."""
+        """A sort key that is larger for more informative pictures.
+        Whether the formula both holds and fails, and how much the sides change."""
         share, gap = float(self.broken.mean()), self.left - self.right
         return min(share, 1 - share), relative_spread(gap), max(relative_spread(self.left), relative_spread(self.right))
 
 
 def crossing(certificate: Certificate, ranges: Sequence[VariableRange], name: str) -> Picture | None:
-    """The picture of both sides of a refuted formula, as functions of the most informative variable. ranges: the ranges
-    of the formula's variables.
+    """The picture of both sides of a refuted formula, as functions of the most informative variable.
+    ranges: the ranges of the formula's variables.
 
     None if there is no variable, or nothing to draw but the counterexample itself.
     """
@@ -70,8 +70,8 @@ def crossing(certificate: Certificate, ranges: Sequence[VariableRange], name: st
 
 
 def most_telling_sides(certificate: Certificate, ranges: Sequence[VariableRange]) -> Sides | None:
-    """Both sides as functions of the variable that shows best where the formula holds and fails; None if nothing can be
-    drawn."""
+    """Both sides as functions of the variable that shows best where the formula holds and fails.
+    None if nothing can be drawn."""
     if certificate["type"] != "formula":
         return None
     trees = [expressions.parse_formula(str(certificate[side])) for side in ("left", "right")]
@@ -96,8 +96,8 @@ def sides_along(
     given: Sequence[Any],
     point: Mapping[str, float],
 ) -> Sides | None:
-    """Both sides as functions of one variable, with all other variables as in the counterexample; None for fewer than
-    two points. line: that variable and its range."""
+    """Both sides as functions of one variable, with all other variables as in the counterexample.
+    None for fewer than two points. line: that variable and its range."""
     places, log = sample_points(line, point[line.name])
     rows = []
     for place in places:
@@ -135,8 +135,8 @@ def failing_points(certificate: Certificate, left: Array, right: Array) -> np.nd
 
 
 def sample_points(line: VariableRange, at: float) -> tuple[Array, bool]:
-    """The points at which to draw the sides, and whether they are logarithmically spaced. The value `at` of the
-    counterexample is among them. An unbounded range is cut at about three times that value."""
+    """The points at which to draw the sides, and whether they are logarithmically spaced.
+    The value `at` of the counterexample is among them. An unbounded range is cut at about three times that value."""
     if line.values:
         return np.array(sorted({*line.values, at})), False
     reach = 3 * abs(at) + (10 if line.whole else 3)

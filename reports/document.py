@@ -51,8 +51,8 @@ def validate_document(document: Any) -> dict[str, Any]:
 
 
 def require_present_schema(document: Any) -> None:
-    """Raises ValueError, with a remedy, if the findings were written for another version of the schema. A list of
-    faults would not help then."""
+    """Raises ValueError, with a remedy, if the findings were written for another version of the schema.
+    A list of faults would not help then."""
     present = schema()["properties"]["schema"]["const"]
     written = document.get("schema") if isinstance(document, dict) else None
     if isinstance(written, int) and written != present:
@@ -65,8 +65,9 @@ def require_present_schema(document: Any) -> None:
 
 @lru_cache(maxsize=1)
 def faults(text: str) -> tuple[str, ...]:
-    """The faults of a document, given as JSON. Cached, because a command that writes a report has just checked which
-    findings the report can show, and checking a large document takes seconds."""
+    """The faults of a document, given as JSON.
+    Cached, because a command that writes a report has just checked which findings the report can show, and checking a
+    large document takes seconds."""
     plain = visible(json.loads(text))
     return tuple(by_schema(plain)) or tuple(crosswise(plain))
 
@@ -108,8 +109,8 @@ def schema(file: Path = FINDINGS_SCHEMA) -> dict[str, Any]:
 
 
 def by_schema(document: Any, against: dict[str, Any] | None = None) -> Iterator[str]:
-    """The violations of a JSON schema in the document, with their places; against: by default the schema of
-    findings."""
+    """The violations of a JSON schema in the document, with their places.
+    against: by default the schema of findings."""
     faults = Draft202012Validator(against or schema()).iter_errors(document)
     for fault in sorted(faults, key=lambda fault: [str(step) for step in fault.absolute_path]):
         text = fault.message if len(fault.message) <= 300 else fault.message[:300] + " …"
@@ -151,8 +152,8 @@ def crosswise(document: Document) -> Iterator[str]:
 
 
 def spot(document: Any, place: DocumentPath) -> str:
-    """The name of a place in the document, with the finding's id: "findings[3] (ou24/lemma-2),
-    evidence[0].points[7][1]"."""
+    """The name of a place in the document, with the finding's id.
+    "findings[3] (ou24/lemma-2), evidence[0].points[7][1]"."""
     steps = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place).lstrip(".")
     if len(place) < 2 or place[0] != "findings":
         return steps or "the document"

@@ -23,14 +23,14 @@ MAX_KEPT_PICTURES = 4096  # of some 10 kB each
 
 
 def picture(item: Item, name: str) -> Picture:
-    """The picture of an item of evidence, drawn once in a process. name: unique on the page; the ids within the picture
-    begin with it."""
+    """The picture of an item of evidence, drawn once in a process.
+    name: unique on the page; the ids within the picture begin with it."""
     return named_picture(evidence_picture(json.dumps(item)), name)
 
 
 def crossing_picture(finding: Finding, item: Item, name: str) -> Picture | None:
-    """The picture of both sides of a refuted formula, as functions of the variable that shows best where it fails; None
-    if there is none."""
+    """The picture of both sides of a refuted formula, as functions of the variable that shows best where it fails.
+    None if there is none."""
     drawn = formula_picture(json.dumps([item["certificate"], finding.get("ranges", [])]))
     return named_picture(drawn, name) if drawn else None
 
@@ -57,8 +57,8 @@ def evidence_picture(item: str) -> Picture:
 
 @lru_cache(MAX_KEPT_PICTURES)
 def formula_picture(certificate_and_ranges: str) -> Picture | None:
-    """The picture of a refuted formula, with a placeholder for its name; None if there is nothing to draw. The argument
-    is the certificate and the ranges of its variables as JSON, so that it can be cached."""
+    """The picture of a refuted formula, with a placeholder for its name; None if there is nothing to draw.
+    The argument is the certificate and the ranges of its variables as JSON, so that it can be cached."""
     from dpbandits.reports.crossings import crossing
 
     certificate, ranges = json.loads(certificate_and_ranges)

@@ -75,8 +75,8 @@ def figure_title(where: FigurePlace) -> str:
 
 
 def figure_of(rows: Sequence[ResultRow]) -> Figure | None:
-    """The figure of experiments that measured the same quantity; None if no parameter takes enough values for a
-    line."""
+    """The figure of experiments that measured the same quantity.
+    None if no parameter takes enough values for a line."""
     for varied in VARIED:
         lines = lines_along(varied, rows)
         values = {point.x for points in lines.values() for point in points}
@@ -86,8 +86,9 @@ def figure_of(rows: Sequence[ResultRow]) -> Figure | None:
 
 
 def lines_along(varied: str, rows: Sequence[ResultRow]) -> dict[str, list[MeasuredPoint]]:
-    """The lines of a figure, {other parameters: points}: the results of all settings in which exactly one part is the
-    varying parameter. If a setting was measured in several experiments, the result with the most repetitions counts."""
+    """The lines of a figure, {other parameters: points}.
+    The results of all settings in which exactly one part is the varying parameter. If a setting was measured in several
+    experiments, the result with the most repetitions counts."""
     best: dict[tuple[str, float], MeasuredPoint] = {}
     for row in rows:
         for setting, average, spread in row["settings"]:
@@ -141,8 +142,8 @@ def draw_figure(shown: Figure, name: str) -> Picture:
 
 
 def setting_name(row: ResultRow, setting: str) -> str:
-    """The name of a setting made of its parts, such as "eta = 1, b = 100"; the setting's own text if it has no
-    parts."""
+    """The name of a setting made of its parts, such as "eta = 1, b = 100".
+    The setting's own text if it has no parts."""
     return ", ".join(map(part_name, row.get("parts", {}).get(setting, ()))) or setting
 
 
@@ -152,8 +153,8 @@ def part_name(part: Mapping[str, Any]) -> str:
 
 
 def settings_in_order(row: ResultRow) -> list[tuple[str, float, float]]:
-    """The settings of an experiment as (name, average, deviation). They are ordered by the values of their parameters
-    if all have the same parameters, otherwise as in the results."""
+    """The settings of an experiment as (name, average, deviation).
+    They are ordered by the values of their parameters if all have the same parameters, otherwise as in the results."""
     known = [row.get("parts", {}).get(name, ()) for name, _, _ in row["settings"]]
     alike = {tuple(part["name"] or part["text"] for part in parts) for parts in known}
     if len(alike) != 1:
@@ -208,8 +209,8 @@ class PlayedExperiment(NamedTuple):
 
 
 def validate_results(results: Any) -> Mapping[str, Any]:
-    """The results of experiments, checked to have the form of `experiments/results.json`. Raises ValueError
-    otherwise."""
+    """The results of experiments, checked to have the form of `experiments/results.json`.
+    Raises ValueError otherwise."""
     rows = results.get("experiments") if isinstance(results, Mapping) else None
     if not isinstance(rows, Sequence) or "profile" not in results:
         raise ValueError("the results of experiments must have the keys 'experiments' and 'profile'")
@@ -241,9 +242,9 @@ def came_out(row: ResultRow) -> str:
 
 
 def experiments_page(results: Mapping[str, Any], variables: dict[str, Any]) -> str:
-    """The HTML page about the experiments. results: validated ones. variables: used by every template. Figures are
-    drawn only for their `papers`, because drawing takes seconds; the other experiments are shown as numbers and
-    dots."""
+    """The HTML page about the experiments. results: validated ones. variables: used by every template.
+    Figures are drawn only for their `papers`, because drawing takes seconds; the other experiments are shown as numbers
+    and dots."""
     rows = results["experiments"]
     against = [row for row in rows if row["verdict"] == "REFUTED"]
     agreeing = [row for row in rows if row["verdict"] != "REFUTED"]
@@ -271,8 +272,8 @@ def experiments_page(results: Mapping[str, Any], variables: dict[str, Any]) -> s
 
 @lru_cache(maxsize=2)
 def draw_figures(rows: str) -> Mapping[FigurePlace, Picture]:
-    """The figures of these experiments as pictures. rows: the experiments as JSON. Each figure is drawn once in a
-    process, even if it writes many reports."""
+    """The figures of these experiments as pictures. rows: the experiments as JSON.
+    Each figure is drawn once in a process, even if it writes many reports."""
     figures = figures_of(json.loads(rows))
     return {where: draw_figure(each, f"drawn-{i}") for i, (where, each) in enumerate(figures.items(), 1)}
 
@@ -280,8 +281,8 @@ def draw_figures(rows: str) -> Mapping[FigurePlace, Picture]:
 def group_by_quote(
     rows: Sequence[ResultRow], drawn: Container[FigurePlace]
 ) -> dict[tuple[str, str, str], list[PlayedExperiment]]:
-    """The experiments grouped by the sentence that they test: {(paper, sentence, section): experiments}. drawn: the
-    existing figures."""
+    """The experiments grouped by the sentence that they test: {(paper, sentence, section): experiments}.
+    drawn: the existing figures."""
     said: dict[tuple[str, str, str], list[PlayedExperiment]] = {}
     for row in rows:
         made = played_experiment(row)
@@ -294,8 +295,8 @@ def group_by_quote(
 def drawn_at(
     said: Mapping[tuple[str, str, str], Sequence[PlayedExperiment]],
 ) -> dict[tuple[str, str, str], list[FigurePlace]]:
-    """The figures to draw below each sentence, {(paper, sentence, section): figures}. Each figure is drawn once, below
-    the first sentence that is about it."""
+    """The figures to draw below each sentence, {(paper, sentence, section): figures}.
+    Each figure is drawn once, below the first sentence that is about it."""
     seen = set[FigurePlace]()
     made: dict[tuple[str, str, str], list[FigurePlace]] = {}
     for place, experiments in said.items():
@@ -306,8 +307,8 @@ def drawn_at(
 
 
 def played_experiment(row: ResultRow) -> PlayedExperiment:
-    """An experiment with the dots of its small picture. The axis goes from the smallest average minus its spread, or
-    from 0, to the largest."""
+    """An experiment with the dots of its small picture.
+    The axis goes from the smallest average minus its spread, or from 0, to the largest."""
     averages = [average for _, average, _ in row["settings"]]
     log = min(averages) > 0 and max(averages) > LOG_AXIS_FACTOR * min(averages)
     low = min(averages) / 1.5 if log else min(0.0, *(average - spread for _, average, spread in row["settings"]))

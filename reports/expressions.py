@@ -38,8 +38,8 @@ PRODUCT_FUNCTION = "product"  # of: the index, its first and last number, the fa
 
 
 def parse_formula(source: str) -> ast.expr | None:
-    """The syntax tree of a formula's source text; None if the text is no formula. A number keeps its own text in its
-    `kind`."""
+    """The syntax tree of a formula's source text; None if the text is no formula.
+    A number keeps its own text in its `kind`."""
     if len(source) > MAX_FORMULA_CHARACTERS or not source.isascii():
         return None
     text = source.strip()
@@ -100,8 +100,8 @@ def copied(node: ast.AST) -> ast.AST:
 
 
 def simplify_formula(tree: ast.expr) -> ast.expr:
-    """A shorter formula with the same value: x x x x becomes x^4, min(min(x, y), z) becomes min(x, y, z), leading 0 and
-    factors of 1 are left out."""
+    """A shorter formula with the same value.
+    x x x x becomes x^4, min(min(x, y), z) becomes min(x, y, z), leading 0 and factors of 1 are left out."""
     return Gather().visit(tree)  # type: ignore[no-any-return]
 
 
@@ -131,8 +131,8 @@ class Gather(ast.NodeTransformer):
         return made
 
     def written(self, operand: ast.expr, times: int) -> list[ast.expr]:
-        """The factors that stand for `times` equal factors: one power if there are many, otherwise the factors
-        themselves."""
+        """The factors that stand for `times` equal factors.
+        One power if there are many, otherwise the factors themselves."""
         made = self.visit(operand)
         if times < MIN_POWER_FACTORS:
             return [made] * times
@@ -166,8 +166,8 @@ def value(source: str, variables: Mapping[str, float]) -> float | None:
 
 
 def evaluated(node: ast.expr, variables: Mapping[str, float]) -> float:
-    """The value of a syntax tree in doubles. Raises TypeError, KeyError, ValueError or ArithmeticError if it has
-    none."""
+    """The value of a syntax tree in doubles.
+    Raises TypeError, KeyError, ValueError or ArithmeticError if it has none."""
     match node:
         case ast.Constant(value=int() | float() as number):
             return float(number)
@@ -183,8 +183,8 @@ def evaluated(node: ast.expr, variables: Mapping[str, float]) -> float:
 
 
 def spine(node: ast.expr, *kinds: type) -> Iterator[tuple[type | None, ast.expr]]:
-    """Yields the operands of operators of one rank, left to right, each with the operator before it. The first has
-    None."""
+    """Yields the operands of operators of one rank, left to right, each with the operator before it.
+    The first has None."""
     steps = []
     while isinstance(node, ast.BinOp) and isinstance(node.op, kinds):
         steps.append((type(node.op), node.right))
@@ -196,8 +196,8 @@ def spine(node: ast.expr, *kinds: type) -> Iterator[tuple[type | None, ast.expr]
 def products(
     trees: list[ast.expr], letters: list[tuple[ast.expr, ast.expr]]
 ) -> tuple[list[ast.expr], list[tuple[ast.expr, ast.expr]]]:
-    """The formulas and definitions, with each product F(1) F(2) ... F(48) replaced by a product sign. If F occurs in
-    only one sign, its definition is put inside."""
+    """The formulas and definitions, with each product F(1) F(2) ... F(48) replaced by a product sign.
+    If F occurs in only one sign, its definition is put inside."""
     for head, body in list(letters):
         if not isinstance(head, ast.Call) or len(head.args) != 1 or not isinstance(head.args[0], ast.Name):
             continue
@@ -212,8 +212,8 @@ def products(
 
 
 def used(tree: ast.AST, function: str) -> Iterator[str]:
-    """Yields, for each call of the function in the tree, where it occurs: PRODUCT_FUNCTION in a product sign, otherwise
-    the function's name."""
+    """Yields, for each call of the function in the tree, where it occurs.
+    PRODUCT_FUNCTION in a product sign, otherwise the function's name."""
     inside = isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and tree.func.id == PRODUCT_FUNCTION
     for node in ast.iter_child_nodes(tree):
         own = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == function

@@ -35,8 +35,8 @@ def extent(formula: str) -> Size:
 
 
 def line_heights(pieces: Iterable[str], room: float) -> list[float]:
-    """The approximate heights of the lines, in em, if a formula is broken to fit a width of `room` em. pieces: its
-    <math> elements."""
+    """The approximate heights of the lines, in em, if a formula is broken to fit a width of `room` em.
+    pieces: its <math> elements."""
     made: list[float] = []
     used = 0.0
     for piece in map(extent, pieces):
@@ -51,8 +51,8 @@ def line_heights(pieces: Iterable[str], room: float) -> list[float]:
 
 
 def size_of(node: ElementTree.Element, em: float, display: bool) -> Size:
-    """The approximate width and height of a MathML node. em: the size of its letters. display: whether it is in display
-    style, not within a fraction or an exponent."""
+    """The approximate width and height of a MathML node. em: the size of its letters.
+    display: whether it is in display style, not within a fraction or an exponent."""
     text = node.text or ""
     if node.tag == "mo":
         return Size(SIGN_WIDTHS.get(text, 1.4) * em, 0.95 * em if text in FENCES else 0.8 * em)

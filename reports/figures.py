@@ -44,8 +44,8 @@ MIN_LINEAR_ERROR = 0.02  # a trade-off curve whose alpha = beta is below this ca
 
 
 def draw(item: Mapping[str, Any], name: str) -> Picture:
-    """The picture of an item of evidence of any kind. name: unique on the page. Raises KeyError for a kind without
-    pictures."""
+    """The picture of an item of evidence of any kind. name: unique on the page.
+    Raises KeyError for a kind without pictures."""
     made = PICTURE_MAKERS[item["kind"]]
     if item["kind"] != "matrix" and largest_magnitude(item) > DRAWABLE:
         return empty_picture(name, "Some of its numbers are too large for any axis; they stand in findings.json.")
@@ -123,8 +123,8 @@ def tradeoff(item: Mapping[str, Any], name: str) -> Picture:
 
 
 def draw_certified_errors(axes: Axes, points: Array, clipped: bool) -> list[Key]:
-    """Draws certified points of a trade-off, each with the measured errors, and returns their legend. clipped: whether
-    to cut the points at the edges of the axes."""
+    """Draws certified points of a trade-off, each with the measured errors, and returns their legend.
+    clipped: whether to cut the points at the edges of the axes."""
     if not len(points):
         return []
     for alpha, beta, right, up in points:
@@ -161,8 +161,8 @@ def tradeoff_in_words(curves: DrawnCurves, hidden: bool) -> list[str]:
 
 
 def violation_in_words(claimed: Array, high: Array, log: bool) -> list[str]:
-    """A sentence about where the exact curve lies farthest below the claimed one; none if it lies nowhere below. It
-    also states whether linear axes can show the difference. high: an upper bound on the exact curve."""
+    """A sentence about where the exact curve lies farthest below the claimed one; none if it lies nowhere below.
+    It also states whether linear axes can show the difference. high: an upper bound on the exact curve."""
     if len(claimed) < 2 or len(high) < 2:
         return []
     alphas = np.union1d(claimed[:, 0], high[:, 0])
@@ -183,8 +183,8 @@ def crossing(curves: Sequence[Array]) -> float:
 
 
 def draw_claimed_curve(axes: Axes, curve: Array, below: bool) -> Key:
-    """Draws the claimed curve, with a light shade on the excluded side, and returns its legend. below: whether the
-    claim excludes what lies below."""
+    """Draws the claimed curve, with a light shade on the excluded side, and returns its legend.
+    below: whether the claim excludes what lies below."""
     curve = thin_curve(axes, curve)
     bottom, top = axes.get_ylim()
     edge = bottom if below else top
@@ -211,8 +211,8 @@ def draw_exact_band(axes: Axes, low: Array, high: Array) -> list[Key]:
 
 
 def draw_unseen_band(axes: Axes, claimed: Array, resolved: Array) -> list[Key]:
-    """Draws the band of violations that the run may have missed, and returns its legend. It lies between the claim and
-    the smallest violation that the run would have detected."""
+    """Draws the band of violations that the run may have missed, and returns its legend.
+    It lies between the claim and the smallest violation that the run would have detected."""
     if not resolved.size or len(claimed) < 2:
         return []
     claimed, resolved = thin_curve(axes, claimed), thin_curve(axes, resolved)
@@ -223,8 +223,8 @@ def draw_unseen_band(axes: Axes, claimed: Array, resolved: Array) -> list[Key]:
 
 
 def draw_excess(excess: PrivacyExcess, name: str) -> Picture:
-    """The picture of a test whose errors the claimed guarantee excludes. excess: with its test. The picture is empty if
-    no axes can show the difference."""
+    """The picture of a test whose errors the claimed guarantee excludes. excess: with its test.
+    The picture is empty if no axes can show the difference."""
     assert excess.test is not None
     alpha, power = excess.test
     if power - power_allowed(excess) < MIN_LINEAR_ERROR:
@@ -237,8 +237,8 @@ def draw_excess(excess: PrivacyExcess, name: str) -> Picture:
 
 
 def power_allowed(excess: PrivacyExcess) -> float:
-    """The largest power that the claimed guarantee allows at the test's type I error; it is also exact for small
-    powers."""
+    """The largest power that the claimed guarantee allows at the test's type I error.
+    It is also exact for small powers."""
     assert excess.test is not None
     if excess.delta is None:
         return math.erfc(-(NormalDist().inv_cdf(excess.test[0]) + excess.promised) / math.sqrt(2)) / 2
@@ -247,8 +247,8 @@ def power_allowed(excess: PrivacyExcess) -> float:
 
 
 def draw_excluded_test(excess: PrivacyExcess, alpha: float, beta: float, name: str) -> Picture:
-    """The picture of a test with type I error alpha and type II error beta, which the claim excludes. The axis of alpha
-    is logarithmic if the test's alpha is small."""
+    """The picture of a test with type I error alpha and type II error beta, which the claim excludes.
+    The axis of alpha is logarithmic if the test's alpha is small."""
     figure, axes = vector.canvas(PICTURE_HEIGHT + 42, PICTURE_HEIGHT + 34)
     log = alpha < MIN_LINEAR_ERROR
     least = alpha / ALPHAS_BELOW_TEST if log else 0.0
@@ -311,8 +311,8 @@ def profile(item: Mapping[str, Any], name: str) -> Picture:
 
 
 def profile_in_words(curves: DrawnCurves) -> list[str]:
-    """Sentences that describe a privacy profile: the beginning and end of each curve, the certified points, and where a
-    delta of 0 leaves the picture."""
+    """Sentences that describe a privacy profile.
+    The beginning and end of each curve, the certified points, and where a delta of 0 leaves the picture."""
     claimed, low, high, _, points = curves
     words = []
     if len(claimed) == 1:
@@ -344,8 +344,8 @@ def profile_in_words(curves: DrawnCurves) -> list[str]:
 
 
 def raised(curve: Array, bottom: float) -> Array:
-    """The curve with deltas of 0, and tiny ones, moved just below the axis. So lines and bands leave the picture
-    there."""
+    """The curve with deltas of 0, and tiny ones, moved just below the axis.
+    So lines and bands leave the picture there."""
     return np.maximum(curve, [-np.inf, bottom / 10])
 
 
@@ -404,8 +404,8 @@ def lines(item: Mapping[str, Any], name: str) -> Picture:
 
 
 def draw_series(axes: Axes, one: Series, bottom: float) -> None:
-    """Draws one series with its band: dots if it is certified, otherwise a line. bottom: the low end of a logarithmic
-    vertical axis, otherwise -inf."""
+    """Draws one series with its band: dots if it is certified, otherwise a line.
+    bottom: the low end of a logarithmic vertical axis, otherwise -inf."""
     x, y, low, high = one.points.T
     low = np.maximum(low, bottom / 10)  # a band that goes down to zero leaves the picture
     if one.certified:
@@ -435,8 +435,8 @@ def ends_in_words(series: Sequence[Series]) -> list[str]:
 
 
 def styled(items: Sequence[Mapping[str, Any]]) -> list[Series]:
-    """The series with their colours and dashes: the colour shows the kind, the dash distinguishes series of one
-    kind."""
+    """The series with their colours and dashes.
+    The colour shows the kind, the dash distinguishes series of one kind."""
     fixed = {"claimed": vector.CLAIMED, "exact": vector.EXACT, "certified": vector.CERTIFIED}
     seen: dict[str, int] = {}
     out = []
@@ -520,8 +520,8 @@ def regret(item: Mapping[str, Any], name: str) -> Picture:
 
 
 def regret_table(rows: Sequence[Mapping[str, Any]], numbered: bool) -> tuple[tuple[Column, ...], tuple[TableRow, ...]]:
-    """The columns and the rows of the table of regrets. numbered: whether a column with the rows' numbers comes
-    first."""
+    """The columns and the rows of the table of regrets.
+    numbered: whether a column with the rows' numbers comes first."""
     parts: dict[str, object] = {"place": "row", "label": "setting", "mean": "mean", "low": below("low")}
     parts |= {"high": above("high"), "bound": "bound", "ratio": "mean / bound", "trials": "trials"}
     if not numbered:
@@ -531,8 +531,8 @@ def regret_table(rows: Sequence[Mapping[str, Any]], numbered: bool) -> tuple[tup
 
 
 def draw_regret_row(axes: Axes, place: int, row: Mapping[str, Any], least: float) -> list[float]:
-    """Draws a mean regret with its interval and its bound. Returns the ends of the interval, cut at `least`; none
-    without an interval."""
+    """Draws a mean regret with its interval and its bound.
+    Returns the ends of the interval, cut at `least`; none without an interval."""
     ends = []
     if row["low"] is not None and row["high"] is not None:
         ends = [max(row["low"], least), max(row["high"], least)]
@@ -558,8 +558,9 @@ def wrapped(label: str) -> str:
 
 
 def matrix(item: Mapping[str, Any], name: str) -> Picture:
-    """The table of a matrix of checks: in words the meaning of the columns, and one row (row, column, place) for each
-    check that fails. The page has room only for cells and the columns' numbers."""
+    """The table of a matrix of checks.
+    In words the meaning of the columns, and one row (row, column, place) for each check that fails. The page has room
+    only for cells and the columns' numbers."""
     names, columns, cells = item["names"], item["columns"], item["cells"]
     if not names or not columns:
         return empty_picture(name, "The matrix is empty.")

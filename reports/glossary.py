@@ -39,8 +39,8 @@ MADE_BY = {  # how a number was made that no certificate carries, by what the fi
 
 
 def theorem_note(finding: Mapping[str, Any]) -> str:
-    """A sentence with the Rocq theorem, its file and how to have it checked, for a claim that is argued in words. ""
-    for all other findings."""
+    """A sentence with the Rocq theorem, its file and how to have it checked, for a claim that is argued in words.
+    "" for all other findings."""
     theorem = finding.get("theorem")
     if not theorem or theorem["checked"] or finding["verdict"] != Verdict.ARGUED:
         return ""
@@ -51,8 +51,9 @@ def theorem_note(finding: Mapping[str, Any]) -> str:
 
 
 def theorem_page(finding: Mapping[str, Any]) -> str:
-    """The content of the Rocq theorem that proves the claim: its statement with all definitions, a lemma that its
-    hypotheses are satisfiable, and its axioms, as stored by the extension for the kernel. "" if there is none."""
+    """The content of the Rocq theorem that proves the claim.
+    Its statement with all definitions, a lemma that its hypotheses are satisfiable, and its axioms, as stored by the
+    extension for the kernel. "" if there is none."""
     kernel = registry.added().kernel
     if not finding.get("theorem") or kernel is None:
         return ""
@@ -202,8 +203,8 @@ VERDICTS: Mapping[str, Word] = {
 
 
 def read_as(finding: Mapping[str, Any]) -> str:
-    """The reading of the claim and its scope in words, to follow "read": "as printed", "literally: ..."; with the
-    secondary source, if one was read."""
+    """The reading of the claim and its scope in words, to follow "read": "as printed", "literally: ...".
+    With the secondary source, if one was read."""
     reading, scope = finding["reading"], finding["scope"]
     how = "as a statement of ours" if reading == Reading.OURS else READING_NAMES[reading]
     seen = seen_in(finding)
@@ -223,8 +224,8 @@ def reading_in_full(finding: Mapping[str, Any]) -> str:
 
 
 def seen_in(finding: Mapping[str, Any]) -> str:
-    """The secondary source in which the sentence was read, and the part of the paper that was not available: "as quoted
-    in ... (not seen: ...)"; "" if the paper itself was read."""
+    """The secondary source in which the sentence was read, and the part of the paper that was not available.
+    "as quoted in ... (not seen: ...)"; "" if the paper itself was read."""
     if not finding.get("seen_in"):
         return ""
     unseen = f" (not seen: {finding['unseen']})" if finding.get("unseen") else ""
@@ -232,7 +233,7 @@ def seen_in(finding: Mapping[str, Any]) -> str:
 
 
 def hedged_harm(finding: Mapping[str, Any]) -> str:
-    """The consequences of the error in words. If a secondary source was read, they are stated on the condition that it
-    quotes the paper correctly."""
+    """The consequences of the error in words.
+    If a secondary source was read, they are stated on the condition that it quotes the paper correctly."""
     harm = str(finding["harm"])
     return f"{IF_QUOTED_RIGHT}, {harm}" if harm and finding.get("seen_in") else harm

@@ -57,8 +57,8 @@ def display(left: str, relation: str, right: str) -> Markup | None:
 
 @lru_cache(maxsize=MAX_REMEMBERED_FORMULAS)
 def sides(left: str, right: str) -> tuple[Markup, Markup, tuple[tuple[Markup, Markup], ...]] | None:
-    """Both sides of a formula, and the definitions of its abbreviations. Each may break between its pieces, and is
-    folded if long. None if a side is no formula."""
+    """Both sides of a formula, and the definitions of its abbreviations.
+    Each may break between its pieces, and is folded if long. None if a side is no formula."""
     first, second = expressions.parse_formula(left), expressions.parse_formula(right)
     if first is None or second is None:
         return None
@@ -75,8 +75,8 @@ def side(tree: ast.expr) -> Markup:
 
 @lru_cache(maxsize=MAX_REMEMBERED_FORMULAS)
 def formula_in_sentence(left: str, relation: str, right: str) -> Markup | None:
-    """The relation left <= right as small mathematics within a sentence; None if it would be too long, or if a side is
-    no formula."""
+    """The relation left <= right as small mathematics within a sentence.
+    None if it would be too long, or if a side is no formula."""
     first, second = expressions.parse_formula(left), expressions.parse_formula(right)
     if first is None or second is None:
         return None
@@ -133,15 +133,15 @@ def factor_pieces(node: ast.expr, lead: list[str]) -> Line:
 
 
 def fits_unfolded(lines: Sequence[Line], room: float) -> bool:
-    """Whether the lines fit the page: broken at `room` em, they are at most three, and no formula is higher than three
-    lines of text."""
+    """Whether the lines fit the page.
+    Broken at `room` em, they are at most three, and no formula is higher than three lines of text."""
     heights = [line_heights(line, room) for line in lines]
     return sum(map(len, heights)) <= LINES and max(map(sum, heights)) <= TALL
 
 
 def folded(body: str, lines: Sequence[Line], room: float, count: int) -> Markup:
-    """The HTML body, inside an element that can be unfolded if its lines do not fit. room: the width in em. count: the
-    formula's number of symbols."""
+    """The HTML body, inside an element that can be unfolded if its lines do not fit. room: the width in em.
+    count: the formula's number of symbols."""
     if fits_unfolded(lines, min(room, TELEPHONE)):
         return Markup(body)
     kind = "folded narrow" if fits_unfolded(lines, room) else "folded"

@@ -53,8 +53,8 @@ def fenced(row: MathRow, left: str = "(", right: str = ")") -> MathRow:
 
 
 def name(text: str) -> str:
-    """A variable as a MathML element: a Greek letter by its name, with an index after an underscore, or digits after a
-    single letter as an index."""
+    """A variable as a MathML element.
+    A Greek letter by its name, with an index after an underscore, or digits after a single letter as an index."""
     if text.startswith(LOG):
         return LOGARITHM + name(text.removeprefix(LOG)) + "</mrow>"
     base, _, index = text.partition("_")
@@ -88,8 +88,8 @@ def number_elements(text: str) -> MathRow:
 
 
 def typeset_row(node: ast.expr, least: int = 0, small: bool = False) -> MathRow:
-    """The MathML elements of a syntax tree, in parentheses if its operator binds less tightly than `least`. small: in
-    an exponent, where fractions are slashes."""
+    """The MathML elements of a syntax tree, in parentheses if its operator binds less tightly than `least`.
+    small: in an exponent, where fractions are slashes."""
     made, binds = typeset_node(node, small)
     return made if binds >= least else fenced(made)
 
@@ -142,8 +142,8 @@ def sum_elements(node: ast.expr, small: bool) -> MathRow:
 
 
 def product_elements(node: ast.expr, small: bool) -> tuple[MathRow, int]:
-    """The MathML elements of a product or quotient, and how tightly it binds. A leading sign is put in front of the
-    whole product."""
+    """The MathML elements of a product or quotient, and how tightly it binds.
+    A leading sign is put in front of the whole product."""
     minus, groups = segments(node)
     made: MathRow = []
     for above, below in groups:
@@ -162,8 +162,8 @@ def row_of_divisor(nodes: Sequence[ast.expr]) -> MathRow:
 
 
 def factors(nodes: Sequence[ast.expr], small: bool, alone: bool) -> MathRow:
-    """The MathML elements of a product of these factors. alone: whether a single factor needs no parentheses, because
-    it is part of a fraction."""
+    """The MathML elements of a product of these factors.
+    alone: whether a single factor needs no parentheses, because it is part of a fraction."""
     if len(nodes) == 1 and alone:
         return typeset_row(nodes[0], 0, small)
     made: MathRow = []
@@ -175,8 +175,9 @@ def factors(nodes: Sequence[ast.expr], small: bool, alone: bool) -> MathRow:
 
 
 def joint(before: MathRow, after: MathRow, dotted: bool = False) -> MathRow:
-    """The elements of `after`, with a multiplication sign in front: a dot if numbers or words would run together or if
-    `dotted`, otherwise an invisible sign. `before` is the row to the left; if it is empty there is no sign."""
+    """The elements of `after`, with a multiplication sign in front.
+    A dot if numbers or words would run together or if `dotted`, otherwise an invisible sign. `before` is the row to the
+    left; if it is empty there is no sign."""
     if not before:
         return after
     wordy = [bool(re.match(r"<mi>\w\w", edge)) for edge in (before[-1], after[0])]
@@ -187,8 +188,8 @@ def joint(before: MathRow, after: MathRow, dotted: bool = False) -> MathRow:
 
 
 def call_elements(function: str, arguments: Sequence[ast.expr], small: bool) -> tuple[MathRow, int]:
-    """The MathML elements of a function call, and how tightly they bind. Roots, powers of e and the like have their own
-    notation."""
+    """The MathML elements of a function call, and how tightly they bind.
+    Roots, powers of e and the like have their own notation."""
     first = arguments[0] if arguments else None
     if function == "sqrt" and first is not None and len(arguments) == 1:
         return [element("msqrt", "".join(typeset_row(first, 0, small)))], ATOM_BINDING
@@ -216,8 +217,8 @@ def head(function: str) -> str:
 
 
 def segments(node: ast.expr) -> tuple[bool, list[tuple[list[ast.expr], list[ast.expr]]]]:
-    """Whether a product has a leading minus, and its factors in groups: the multiplied factors and then the divisors of
-    each."""
+    """Whether a product has a leading minus, and its factors in groups.
+    The multiplied factors and then the divisors of each."""
     minus = False
     groups: list[tuple[list[ast.expr], list[ast.expr]]] = [([], [])]
     for op, operand in spine(node, ast.Mult, ast.Div):

@@ -26,8 +26,9 @@ def is_own(finding: Finding) -> bool:
 
 
 def own_page(data: Document, variables: dict[str, Any], sources: str = "") -> str:
-    """The HTML page about a user's own policies: failures first, each finding once; statements of the ledger at the
-    end, if any were checked. sources: the folder to which the file names of the tests refer, relative to the page."""
+    """The HTML page about a user's own policies: failures first, each finding once.
+    Statements of the ledger at the end, if any were checked. sources: the folder to which the file names of the tests
+    refer, relative to the page."""
     findings = data["findings"]
     own = [
         {
@@ -98,8 +99,8 @@ def card(finding: Finding) -> Card:
 
 
 def event_in_words(found: Mapping[str, Any]) -> str:
-    """How often the refuting event occurred on either input, in words; "" if samples refuted nothing. With the
-    beginning of releases that best distinguishes the inputs."""
+    """How often the refuting event occurred on either input, in words; "" if samples refuted nothing.
+    With the beginning of releases that best distinguishes the inputs."""
     said, event, beginnings = [], found.get("event"), found.get("beginnings")
     if event:
         left, right = (format_number(100 * event[side], 3) for side in ("left", "right"))
@@ -118,9 +119,9 @@ MAX_STAGES = 10
 
 
 def with_earlier(document: Document, page: str) -> Document:
-    """The document, with the results of earlier runs added to the findings about the user's own code. page: the report
-    that this run will overwrite, which stores these results; "" if there is none. A run with the same results adds
-    nothing, so its report is the same."""
+    """The document, with the results of earlier runs added to the findings about the user's own code.
+    page: the report that this run will overwrite, which stores these results; "" if there is none. A run with the same
+    results adds nothing, so its report is the same."""
     kept = page.partition(HISTORY_BEGINS)[2].partition(HISTORY_ENDS)[0]
     try:
         known = json.loads(kept) if kept else {}

@@ -50,9 +50,10 @@ INEQUALITY = "the sentence's own inequality, both sides as the code of its page 
 
 
 def filled(template: str | Path, scripts: Sequence[Path] = (), **variables: Any) -> str:
-    """The HTML of a page, made from a template and these variables. Superfluous blank lines, indents and style rules
-    are left out. template: the name of a built-in template, or the path of an extension's template, which may import
-    built-in ones by name. scripts: that run on this page before the script that all pages have."""
+    """The HTML of a page, made from a template and these variables.
+    Superfluous blank lines, indents and style rules are left out. template: the name of a built-in template, or the
+    path of an extension's template, which may import built-in ones by name. scripts: that run on this page before the
+    script that all pages have."""
     script = "\n".join(each.read_text(encoding="utf-8") for each in (*scripts, HERE / "script.js"))
     path = TEMPLATES / template
     made = (
@@ -95,8 +96,8 @@ class HeadlineBlock(NamedTuple):
 
 
 def used_rules(css: str, classes: set[str], tags: set[str]) -> str:
-    """The rules of a style sheet that apply to these classes and elements, one line each. Rules within @media and
-    @supports are selected in the same way."""
+    """The rules of a style sheet that apply to these classes and elements, one line each.
+    Rules within @media and @supports are selected in the same way."""
     made: list[str] = []
     for head, body in rules_of(css):
         if head.startswith("@"):
@@ -115,8 +116,8 @@ def compact(body: str) -> str:
 
 @lru_cache(maxsize=64)
 def rules_of(css: str) -> tuple[tuple[str, str], ...]:
-    """The rules of a style sheet as (selectors, declarations), without comments. Cached, because most pages have the
-    same style sheet."""
+    """The rules of a style sheet as (selectors, declarations), without comments.
+    Cached, because most pages have the same style sheet."""
     css, made, at = re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL), list[tuple[str, str]](), 0
     while (begin := css.find("{", at)) >= 0:
         end, depth = begin + 1, 1
@@ -219,8 +220,9 @@ def environment(folder: Path) -> Environment:
 
 @pass_context
 def linked_prose(context: Context, text: object) -> Markup:
-    """The text as HTML for a page. Code in it that is the id of a claim of this report becomes a link, titled with the
-    claim's place and verdict. Names in the page's variable `verbatim`, of users' code, become code."""
+    """The text as HTML for a page.
+    Code in it that is the id of a claim of this report becomes a link, titled with the claim's place and verdict. Names
+    in the page's variable `verbatim`, of users' code, become code."""
     present, href = context.get("present", {}), context.get("href")
 
     def linked(code: str) -> Markup:
@@ -234,8 +236,8 @@ def linked_prose(context: Context, text: object) -> Markup:
 
 
 def with_code_marks(text: str, names: Sequence[str]) -> str:
-    """The text with these names of a user's code put in backticks, longer names first; existing code is unchanged. A
-    name within a longer word is not marked."""
+    """The text with these names of a user's code put in backticks, longer names first; existing code is unchanged.
+    A name within a longer word is not marked."""
     for name in sorted(names, key=len, reverse=True):
         parts = words.code_parts(text)
         pattern = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
@@ -288,8 +290,8 @@ def typeset(finding: Finding) -> Markup:
 
 
 def statement_in_a_line(finding: Finding) -> str:
-    """The checked statement as one line of text. If its sides cannot be written down, the line says that they are
-    code."""
+    """The checked statement as one line of text.
+    If its sides cannot be written down, the line says that they are code."""
     line = str(finding["statement"])
     for part in finding["parts"]:
         if part["kind"] == "code":
@@ -320,8 +322,8 @@ def finding_in_brief(finding: Finding) -> Markup:
 
 
 def what_breaks(finding: Finding) -> Markup:
-    """The short text of a finding in a list: for a refuted claim the consequences, as the first sentence of its note;
-    otherwise the finding in brief."""
+    """The short text of a finding in a list: for a refuted claim the consequences, as the first sentence of its note.
+    Otherwise the finding in brief."""
     why = RefutationGroup("", "", (finding,)).why if finding["verdict"] == "REFUTED" else ""
     return prose(words.sentences(why, BRIEF)) if why else finding_in_brief(finding)
 
@@ -345,8 +347,8 @@ def failing(certificate: Certificate, shown: Counterexample) -> Markup:
 
 
 def in_numbers(findings: Sequence[Finding]) -> Markup:
-    """A sentence with the certified excess over a privacy guarantee, or with a point at which a formula fails. "" if
-    the findings contain neither."""
+    """A sentence with the certified excess over a privacy guarantee, or with a point at which a formula fails.
+    "" if the findings contain neither."""
     if said := how_far(findings):
         return prose(said)
     items = (item for finding in meant_by_authors(findings) for item in finding["evidence"] if is_formula(item))
@@ -371,8 +373,8 @@ def by_hand(finding: Finding) -> bool:
 
 
 def worst_first(papers: Sequence[Any], tally: Tally) -> list[Any]:
-    """The papers that contain an error, the one with the most errors of the worst kind first. papers: objects with a
-    field `key`."""
+    """The papers that contain an error, the one with the most errors of the worst kind first.
+    papers: objects with a field `key`."""
     counts = {paper.key: [-harm.counts.get(paper.key, 0) for harm in tally.harms] for paper in papers}
     return sorted((paper for paper in papers if any(counts[paper.key])), key=lambda paper: counts[paper.key])
 
@@ -453,9 +455,9 @@ def json_lines(node: object, indent: str) -> list[str]:
 
 
 def search_index(papers: Sequence[Any], addresses: Mapping[str, str]) -> Markup:
-    """All claims in short form, as JSON for search.js: for each paper its rows. Each sentence of a paper is stored
-    once. papers: with their findings. addresses: of claims, as seen from the page, where they are not
-    ../claims/PAPER__CLAIM.html."""
+    """All claims in short form, as JSON for search.js: for each paper its rows.
+    Each sentence of a paper is stored once. papers: with their findings. addresses: of claims, as seen from the page,
+    where they are not ../claims/PAPER__CLAIM.html."""
     quotes = list(dict.fromkeys(finding["quote"] for paper in papers for finding in paper.findings))
     places = {quote: place for place, quote in enumerate(quotes)}
 
@@ -513,8 +515,8 @@ def classes(finding: Finding, sections: Mapping[str, int]) -> str:
 
 
 def filter_options(findings: Sequence[Finding], sections: Mapping[str, int]) -> Options:
-    """The filters of a page's claims: (name, legend, [(value, label, number of claims)]). sections: the number of each
-    section."""
+    """The filters of a page's claims: (name, legend, [(value, label, number of claims)]).
+    sections: the number of each section."""
 
     def counts(name: str, labels: Sequence[tuple[str, str]]) -> list[tuple[str, str, int]]:
         """The options of one filter that some claim has: (value, label, number of claims)."""

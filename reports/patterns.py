@@ -32,8 +32,8 @@ class Named(NamedTuple):
 
 
 def name_repeated_parts(trees: Sequence[ast.expr]) -> Named:
-    """The formulas with long repeated parts replaced by letters and functions, and the definitions of these. Short
-    formulas are unchanged."""
+    """The formulas with long repeated parts replaced by letters and functions, and the definitions of these.
+    Short formulas are unchanged."""
     now, letters = list(trees), list[tuple[ast.expr, ast.expr]]()
     if sum(map(size, trees)) < CROWDED:
         return Named(tuple(now), ())
@@ -184,8 +184,8 @@ class Alike(NamedTuple):
         return Holes(swap).visit(self.one)  # type: ignore[no-any-return]
 
     def call(self, function: str, more: Sequence[str]) -> Callable[[PartShape, ast.expr], ast.expr]:
-        """A replacement rule for `Swap`: each part becomes a call of the function with its own numbers. more:
-        additional variables of the function."""
+        """A replacement rule for `Swap`: each part becomes a call of the function with its own numbers.
+        more: additional variables of the function."""
         places = sorted({which: place for place, which in self.open.items()}.items())
 
         def called(_: PartShape, node: ast.expr) -> ast.expr:
@@ -209,8 +209,8 @@ class Holes(ast.NodeTransformer):
 
 
 def likeness(trees: Sequence[ast.expr], shapes: Shapes) -> Alike | None:
-    """The group of parts, equal except for some numbers, whose abbreviation by a function saves most; None if there is
-    none."""
+    """The group of parts, equal except for some numbers, whose abbreviation by a function saves most.
+    None if there is none."""
     groups: dict[int, dict[tuple[str, ...], ast.expr]] = {}
     for (shape, told, _), node in heavy(trees, shapes):
         groups.setdefault(shape, {}).setdefault(told, node)
@@ -228,8 +228,8 @@ def likeness(trees: Sequence[ast.expr], shapes: Shapes) -> Alike | None:
 
 
 def multiple(found: Alike) -> bool:
-    """Whether each of the parts is one common part, multiplied or divided by a number. Such parts are easier to read
-    without an abbreviation."""
+    """Whether each of the parts is one common part, multiplied or divided by a number.
+    Such parts are easier to read without an abbreviation."""
     letters = [f"?{which}" for which in set(found.open.values())]
     operands = [operand for _, operand in spine(found.body(letters), ast.Mult, ast.Div)]
     direct = sum(isinstance(each, ast.Name) and each.id in letters for each in operands)
@@ -237,8 +237,8 @@ def multiple(found: Alike) -> bool:
 
 
 def fresh(found: Alike, taken: set[str]) -> Iterator[str]:
-    """Yields a new variable for each number that differs between the parts: k, m, n, ... for integers, x, y, z, ... for
-    others."""
+    """Yields a new variable for each number that differs between the parts.
+    k, m, n, ... for integers, x, y, z, ... for others."""
     for which in range(len(set(found.open.values()))):
         place = next(place for place, each in found.open.items() if each == which)
         whole = all(told[place].isdigit() for told in found.members)

@@ -58,8 +58,8 @@ class Counterexample(NamedTuple):
 
 
 def counterexample(certificate: Certificate) -> Counterexample | None:
-    """The counterexample in a certificate of a formula or a step; None for another kind of certificate, or for an
-    invalid one."""
+    """The counterexample in a certificate of a formula or a step.
+    None for another kind of certificate, or for an invalid one."""
     makers = {"formula": formula_counterexample, "step": step_counterexample}
     try:
         maker = makers.get(certificate["type"])
@@ -69,8 +69,8 @@ def counterexample(certificate: Certificate) -> Counterexample | None:
 
 
 def formula_counterexample(made: Certificate) -> Counterexample | None:
-    """The counterexample in a formula's certificate: the point at which it fails, with both sides there; None if a side
-    is no formula."""
+    """The counterexample in a formula's certificate: the point at which it fails, with both sides there.
+    None if a side is no formula."""
     typeset = lines.sides(made["left"], made["right"])
     if typeset is None:
         return None
@@ -95,8 +95,9 @@ def formula_counterexample(made: Certificate) -> Counterexample | None:
 
 
 def step_counterexample(made: Certificate) -> Counterexample | None:
-    """The counterexample in a step's certificate: two inputs, the noise, the event, and its probability on one input
-    against e^eps times that on the other, plus delta. None if doubles do not show the violation."""
+    """The counterexample in a step's certificate.
+    Two inputs, the noise, the event, and its probability on one input against e^eps times that on the other, plus
+    delta. None if doubles do not show the violation."""
     variables = floats(made["variables"])
     eps, delta = (expressions.value(str(made[part]), variables) for part in ("eps", "delta"))
     chance, other = made["left_probability"], made["right_probability"]
@@ -159,8 +160,8 @@ def two_query_command(made: Certificate, eps: float, delta: float, one: float, b
 
 
 def calculator_command(trees: Sequence[ast.expr], given: str) -> str:
-    """A shell command that prints these formulas with Python; "" if it would be too long. given: an assignment of the
-    variables."""
+    """A shell command that prints these formulas with Python; "" if it would be too long.
+    given: an assignment of the variables."""
     used = set[str]().union(*map(expressions.names, trees))
     steps = [
         "from math import *",
@@ -238,8 +239,8 @@ def enclosure_text(ends: Sequence[Any]) -> str:
 
 
 def input_text(value: Any) -> str:
-    """A number of a certificate as text: whole numbers and quotients as they are, decimals in up to INPUT_DIGITS
-    digits."""
+    """A number of a certificate as text.
+    Whole numbers and quotients as they are, decimals in up to INPUT_DIGITS digits."""
     text = str(value)
     return format_number(float(text), INPUT_DIGITS) if "." in text and NUMBER_PATTERN.fullmatch(text) else text
 
@@ -294,9 +295,9 @@ class PrivacyExcess(NamedTuple):
 
 
 def how_far(findings: Sequence[Finding]) -> str:
-    """A sentence about by how much, and for which settings, the refuted findings fail; "" if the findings contain no
-    such data. Findings on the authors' intended reading come before others. The number is the certified one where its
-    distance to the claimed number is largest."""
+    """A sentence about by how much, and for which settings, the refuted findings fail.
+    "" if the findings contain no such data. Findings on the authors' intended reading come before others. The number is
+    the certified one where its distance to the claimed number is largest."""
     refuted = broken_promises(findings)
     found = [excess for each in refuted for excess in excesses(each)]
     worst = max(found, key=lambda each: each.amount, default=None)
@@ -340,8 +341,8 @@ def rounded(value: float, side: Side, digits: int) -> float:
 
 
 def excesses(finding: Finding) -> Iterator[PrivacyExcess]:
-    """Yields by how much each instance exceeds the claimed guarantee; without instances, by how much each certificate
-    does. Instances may contain sharper exact bounds."""
+    """Yields by how much each instance exceeds the claimed guarantee.
+    Without instances, by how much each certificate does. Instances may contain sharper exact bounds."""
     made = list(instance_excesses(finding).values())
     for item in () if made else finding["evidence"]:
         if item["kind"] == "certificate":
@@ -400,15 +401,16 @@ def certificate_excesses(made: Certificate, of_arms: bool) -> list[PrivacyExcess
 
 
 def eps_excess(eps: float, delta: float, ends: tuple[float, float], place: str) -> PrivacyExcess:
-    """The excess over (eps, delta)-DP that an event shows. ends: a lower bound on its probability on one input, and an
-    upper bound on the other."""
+    """The excess over (eps, delta)-DP that an event shows.
+    ends: a lower bound on its probability on one input, and an upper bound on the other."""
     power, size = ends
     return PrivacyExcess("eps", eps, log((power - delta) / size), delta, place, (size, power))
 
 
 def formula_excesses(made: Certificate, variables: Mapping[str, float]) -> list[PrivacyExcess]:
-    """The excess over a privacy guarantee that the certificate of a formula shows. The formula bounds a probability by
-    e^eps times another plus delta, or the power of a test by what mu allows; none for other formulas."""
+    """The excess over a privacy guarantee that the certificate of a formula shows.
+    The formula bounds a probability by e^eps times another plus delta, or the power of a test by what mu allows; none
+    for other formulas."""
     if made["relation"] != "<=" or str(made["within"]) != "0":
         return []
     left, right = (expressions.parse_formula(str(made[side])) for side in ("left", "right"))
@@ -449,8 +451,8 @@ def argument_of(node: ast.expr | None, function: str) -> ast.expr | None:
 
 
 def failing_ranges(findings: Sequence[Finding]) -> str:
-    """A sentence that states for which values of a variable the statement fails: in the setting with the smallest and
-    in that with the largest value. "" without tables for several settings."""
+    """A sentence that states for which values of a variable the statement fails.
+    In the setting with the smallest and in that with the largest value. "" without tables for several settings."""
     every: list[tuple[float, float, str, str]] = []
     for item in (item for finding in findings for item in finding["evidence"] if "fails" in item):
         name, low, high = (item["fails"][part] for part in ("variable", "low", "high"))
@@ -471,8 +473,8 @@ def failing_ranges(findings: Sequence[Finding]) -> str:
 
 
 def holding_there(findings: Sequence[Finding], others: Sequence[Finding]) -> str:
-    """A sentence that states what a repaired statement guarantees in the instance that a finding violates most; "" if
-    no repair was checked there."""
+    """A sentence that states what a repaired statement guarantees in the instance that a finding violates most.
+    "" if no repair was checked there."""
     broken = {name: each for finding in broken_promises(findings) for name, each in instance_excesses(finding).items()}
     repairs = [each for each in others if each["reading"] == "repaired" and each["verdict"] in ESTABLISHED_VERDICTS]
     kept = [

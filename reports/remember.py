@@ -24,8 +24,8 @@ class PaperStatement(NamedTuple):
 
     @property
     def main(self) -> Finding:
-        """The finding that shows best that the statement holds, as printed or repaired; if there is none, the worst
-        finding."""
+        """The finding that shows best that the statement holds, as printed or repaired.
+        If there is none, the worst finding."""
 
         def order(finding: Finding) -> tuple[bool, bool]:
             """A sort key: whole sentences before formulas and steps."""
@@ -74,8 +74,9 @@ def memory(findings: Sequence[Finding]) -> Memory:
 
 
 def statements(findings: Sequence[Finding]) -> list[PaperStatement]:
-    """The paper's statements in its order, each with its findings. A numbered theorem has all findings about it,
-    wherever they are; a statement without a number has those of its place."""
+    """The paper's statements in its order, each with its findings.
+    A numbered theorem has all findings about it, wherever they are; a statement without a number has those of its
+    place."""
     groups: dict[tuple[int, str], list[Finding]] = {}
     for finding in findings:
         if finding["reading"] != Reading.OURS:
@@ -87,8 +88,8 @@ def statements(findings: Sequence[Finding]) -> list[PaperStatement]:
 
 
 def statement_name(finding: Finding) -> tuple[int, str]:
-    """The kind and the name of the statement that the finding is about. The steps of a proof are not numbered; they
-    have the name of their place."""
+    """The kind and the name of the statement that the finding is about.
+    The steps of a proof are not numbered; they have the name of their place."""
     numbered = finding.get("numbered")
     if numbered:
         return STATEMENT_KINDS.index(numbered["kind"]), f"{numbered['kind']} {numbered['number']}"
@@ -96,8 +97,8 @@ def statement_name(finding: Finding) -> tuple[int, str]:
 
 
 def outcome(statement: PaperStatement) -> str:
-    """The outcome of a statement: "falls", "letter", "stands", "repaired", "consistent" or "open". The most serious one
-    counts, and the intended reading comes before the literal one."""
+    """The outcome of a statement: "falls", "letter", "stands", "repaired", "consistent" or "open".
+    The most serious one counts, and the intended reading comes before the literal one."""
     findings = statement.group.findings
     grave = {finding["reading"] for finding in findings if finding["verdict"] == Verdict.REFUTED and is_grave(finding)}
     if grave & AUTHORS_READINGS:
@@ -149,8 +150,8 @@ def errors_of(statement: PaperStatement) -> set[str]:
 
 
 def repair(statement: PaperStatement) -> Finding | None:
-    """The finding that proves a repaired reading of the statement, as a whole rather than as a formula; None if there
-    is none."""
+    """The finding that proves a repaired reading of the statement, as a whole rather than as a formula.
+    None if there is none."""
     readings = (each for each in statement.group.findings if each["reading"] == Reading.REPAIRED)
     held = [each for each in readings if each["verdict"] in ESTABLISHED_VERDICTS]
     return min(held, key=is_formula_only, default=None)

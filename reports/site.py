@@ -252,8 +252,9 @@ def titles_of(findings: Sequence[Finding]) -> dict[str, str]:
 
 
 def links(site: Site, here: str) -> dict[str, Any]:
-    """The functions with which templates make addresses of claims, letters and papers. Addresses are relative to the
-    page `here`, and "" if there is no such page. Also the addresses of the pages that extensions add."""
+    """The functions with which templates make addresses of claims, letters and papers.
+    Addresses are relative to the page `here`, and "" if there is no such page. Also the addresses of the pages that
+    extensions add."""
     paper_files = {paper.key: paper.page for paper in site.papers}
 
     def to(page: str, fragment: str = "") -> str:
@@ -320,8 +321,8 @@ SHARES = 3  # for so many times more shares than there are processes: pages diff
 
 
 def render(document: Document, sources: str = "") -> str:
-    """The report as one HTML page, whatever its size. document: as in findings.schema.json. sources: the folder to
-    which file names of a user refer, relative to the page.
+    """The report as one HTML page, whatever its size. document: as in findings.schema.json.
+    sources: the folder to which file names of a user refer, relative to the page.
 
     It shows the user's own policies, if there are any, and the ledger's statements. Raises ValueError for a document
     that violates the schema; the message names the finding and the field.
@@ -343,13 +344,14 @@ def pages(
     told: Callable[[Sequence[str]], Iterable[str]] = iter,
     many: int = MANY,
 ) -> dict[str, str]:
-    """All pages of a report, {file name: HTML}: the overview `start`, papers/..., refuted/..., in separate folders if
-    the overview is not index.html. Raises ValueError as `render` does. replayed: the printed experiments with more
-    repetitions, in the form of experiments/results.json, for a page of their own. beside: the data of pages that
-    extensions add, by the names of these pages. jobs: the number of processes, on which no page depends. first: called
-    by each process before it draws. date: the day to print on every page, such as 2026-11-26, instead of the document's
-    own, if it has one; it is not part of the findings. told: receives the names of the pages and yields them one by one
-    as they are drawn, to show the progress of a single process."""
+    """All pages of a report, {file name: HTML}.
+    The overview `start`, papers/..., refuted/..., in separate folders if the overview is not index.html. Raises
+    ValueError as `render` does. replayed: the printed experiments with more repetitions, in the form of
+    experiments/results.json, for a page of their own. beside: the data of pages that extensions add, by the names of
+    these pages. jobs: the number of processes, on which no page depends. first: called by each process before it draws.
+    date: the day to print on every page, such as 2026-11-26, instead of the document's own, if it has one; it is not
+    part of the findings. told: receives the names of the pages and yields them one by one as they are drawn, to show
+    the progress of a single process."""
     kept = replayed, dict(beside)
     site = with_other_pages(lay_out_site(validate_document(document), start, single=False), *kept)
     if date:
@@ -384,8 +386,8 @@ def make_pages(
     names: Iterable[str],
     first: Callable[[], object] = lambda: None,
 ) -> dict[str, str]:
-    """The HTML of the named pages, {file name: HTML}. kept: the arguments `replayed` and `beside` of `pages`. first:
-    called before."""
+    """The HTML of the named pages, {file name: HTML}. kept: the arguments `replayed` and `beside` of `pages`.
+    first: called before."""
     first()
     every = makers(site, *kept)
     return {name: every[name]() for name in names}

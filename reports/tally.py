@@ -82,8 +82,8 @@ class RefutationGroup(NamedTuple):
 
     @property
     def twin(self) -> str:
-        """The id of the claim in another place that records the one error of all these findings; "" if there is
-        none."""
+        """The id of the claim in another place that records the one error of all these findings.
+        "" if there is none."""
         told = {error_of(finding) for finding in self.findings}
         own = {finding["id"] for finding in self.findings}
         return told.pop() if len(told) == 1 and not told & own else ""
@@ -136,8 +136,8 @@ class Broken(NamedTuple):
 
     @property
     def entries(self) -> int:
-        """The number of entries in a list of these errors: one for each group with an error of its own, and one for
-        each error that another list records."""
+        """The number of entries in a list of these errors.
+        One for each group with an error of its own, and one for each error that another list records."""
         return len(self.recorded) + len(self.recorded_elsewhere)
 
 
@@ -225,8 +225,8 @@ class PlayedElsewhere(NamedTuple):
 
 
 def verdict_counts(findings: Sequence[Finding]) -> list[tuple[str, int]]:
-    """The number of findings with each verdict, as (verdict, number) in the glossary's order. Verdicts that no claim
-    received are left out."""
+    """The number of findings with each verdict, as (verdict, number) in the glossary's order.
+    Verdicts that no claim received are left out."""
     counts = Counter(finding["verdict"] for finding in findings)
     return [(verdict, counts[verdict]) for verdict in VERDICTS if counts[verdict]]
 
@@ -242,8 +242,8 @@ class SumRow(NamedTuple):
 
 
 def summed(found: Tally, left_out: int = 0) -> list[SumRow]:
-    """The rows of a table in which the numbers of statements by verdict add up to all statements. left_out: the number
-    of experiments that this run did not play."""
+    """The rows of a table in which the numbers of statements by verdict add up to all statements.
+    left_out: the number of experiments that this run did not play."""
     counts = dict(found.counts)
     rows = (
         ("hold", (Verdict.PROVED, Verdict.ARGUED), ()),
@@ -300,8 +300,8 @@ def refutations_by_harm(refuted: Sequence[Finding]) -> list[Broken]:
 
 
 def errors(refuted: Sequence[Finding]) -> set[tuple[str, str]]:
-    """The distinct errors of these findings, as (paper, id of the claim that records the error). Several claims with
-    the same error count once."""
+    """The distinct errors of these findings, as (paper, id of the claim that records the error).
+    Several claims with the same error count once."""
     return {(finding["paper"], error_of(finding)) for finding in refuted}
 
 
@@ -311,8 +311,8 @@ def error_of(finding: Finding) -> str:
 
 
 def errors_that_matter(found: Tally) -> int:
-    """The number of distinct errors that change a guarantee, a statement or a number. Gaps in proofs of what holds and
-    misprints are not counted."""
+    """The number of distinct errors that change a guarantee, a statement or a number.
+    Gaps in proofs of what holds and misprints are not counted."""
     return sum(harm.errors for harm in found.harms if not harm.folded)
 
 
@@ -331,14 +331,14 @@ def groups_by_place(findings: Sequence[Finding]) -> list[RefutationGroup]:
 
 
 def meant_by_authors(findings: Sequence[Finding]) -> list[Finding]:
-    """The findings about the authors' intended statements; if there are none, all findings (literal readings, or
-    statements of this project)."""
+    """The findings about the authors' intended statements.
+    If there are none, all findings (literal readings, or statements of this project)."""
     return [finding for finding in findings if finding["reading"] in AUTHORS_READINGS] or list(findings)
 
 
 def holding_instead(group: RefutationGroup, findings: Sequence[Finding]) -> list[Finding]:
-    """The findings that show what holds in place of a refuted statement: its declared repairs, the claims that its
-    texts name, and its repaired readings."""
+    """The findings that show what holds in place of a refuted statement.
+    Its declared repairs, the claims that its texts name, and its repaired readings."""
     stems = {"/".join(finding["id"].split("/")[:2]) for finding in group.findings}
     fields = ("repaired_by", "related")
     named = {name for finding in group.findings for key in fields for name in finding.get(key, ())}
@@ -401,8 +401,8 @@ class Changed(NamedTuple):
 
     @property
     def refuted_now(self) -> tuple[ChangedVerdict, ...]:
-        """The claims that are refuted now and were not in that release: first those with another verdict, then new
-        ones."""
+        """The claims that are refuted now and were not in that release.
+        First those with another verdict, then new ones."""
         fresh = (ChangedVerdict(finding, "", "a new claim") for finding in self.new)
         return tuple(each for each in (*self.verdicts, *fresh) if each.finding["verdict"] == Verdict.REFUTED)
 
@@ -418,8 +418,8 @@ class Changed(NamedTuple):
 
     @property
     def groups(self) -> list[ChangedGroup]:
-        """The claims with another verdict, grouped by (verdict then, verdict now, reason); refutations and large groups
-        first."""
+        """The claims with another verdict, grouped by (verdict then, verdict now, reason).
+        Refutations and large groups first."""
         made: dict[tuple[str, str, str], list[Finding]] = {}
         for finding, before, why in self.verdicts:
             made.setdefault((before, finding["verdict"], why), []).append(finding)
@@ -434,8 +434,8 @@ class Changed(NamedTuple):
 
 
 def changed_since(findings: Sequence[Finding]) -> Changed | None:
-    """The changes since the latest release that the findings' histories know; None if no finding has an earlier
-    stage."""
+    """The changes since the latest release that the findings' histories know.
+    None if no finding has an earlier stage."""
     known = [(finding, finding["history"]) for finding in findings if len(finding.get("history", ())) > 1]
     if not known:
         return None
@@ -486,8 +486,9 @@ def featured_parts(finding: Finding, pictured: Sequence[str]) -> Featured:
 
 
 def featured(findings: Sequence[Finding], wanted: Sequence[str], pictured: Sequence[str]) -> Finding | None:
-    """The finding with which the overview begins: the first of `wanted` that has a picture, otherwise the worst
-    refutation with a picture; None if there is none. pictured: the kinds of evidence with pictures."""
+    """The finding with which the overview begins.
+    The first of `wanted` that has a picture, otherwise the worst refutation with a picture; None if there is none.
+    pictured: the kinds of evidence with pictures."""
 
     def seen(finding: Finding) -> bool:
         """Whether the finding has a picture."""

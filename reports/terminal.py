@@ -22,8 +22,9 @@ THOUSANDS_SEPARATOR = "\u202f"  # as `counterexamples` writes numbers: a narrow 
 
 
 def finding_text(finding: Finding, findings: Sequence[Finding], papers: Mapping[str, Mapping[str, Any]]) -> str:
-    """The finding as text for a terminal, in paragraphs with a heading word each. findings: all findings of its
-    document, among which are those that hold in place of a refuted claim. papers: those of the document, by key."""
+    """The finding as text for a terminal, in paragraphs with a heading word each.
+    findings: all findings of its document, among which are those that hold in place of a refuted claim. papers: those
+    of the document, by key."""
     lines = [f"{finding['id']}: {finding['verdict']}{'' if finding['surprise'] else ', as expected'}"]
     for word, text in paragraphs(finding, findings, papers):
         lines += paragraph(word, text)
@@ -60,8 +61,8 @@ def paragraphs(
 
 
 def of_evidence(item: Item) -> Iterator[tuple[str, str]]:
-    """Yields (heading word, text) for evidence that a terminal can show: words, and counterexamples that can be typed
-    in."""
+    """Yields (heading word, text) for evidence that a terminal can show.
+    Words, and counterexamples that can be typed in."""
     if item["kind"] == "text":
         yield "because", " ".join(item["text"].split())
     elif item["kind"] == "certificate" and (example := counterexample(item["certificate"])):
@@ -73,8 +74,9 @@ def of_evidence(item: Item) -> Iterator[tuple[str, str]]:
 
 
 def paragraph(word: str, text: str) -> list[str]:
-    """The lines of a paragraph, with the heading word in the margin. A command is on its own line, so that it can be
-    copied. The thousands separator becomes a space that every terminal can show, and lines are not broken at it."""
+    """The lines of a paragraph, with the heading word in the margin.
+    A command is on its own line, so that it can be copied. The thousands separator becomes a space that every terminal
+    can show, and lines are not broken at it."""
     if word in ("by hand", "repeat", "statement") and text:
         return [f"  {word}", f"    {text}"]
     wrapped = wrap(text, TERMINAL_COLUMNS - MARGIN_COLUMNS, break_long_words=False, break_on_hyphens=False)

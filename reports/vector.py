@@ -89,8 +89,9 @@ def canvas(width: float, height: float) -> tuple[Figure, Axes]:
 
 
 def fit_axes(figure: Figure) -> None:
-    """Makes the axes as large as the labels around them allow. The labels are measured once, or twice if there are
-    texts, which may be placed in shares of the axes; constrained_layout of matplotlib measures everything twice."""
+    """Makes the axes as large as the labels around them allow.
+    The labels are measured once, or twice if there are texts, which may be placed in shares of the axes;
+    constrained_layout of matplotlib measures everything twice."""
     (axes,), (width, height) = figure.axes, figure.bbox.size
     renderer = RendererSVG(width, height, io.StringIO())
     for _ in range(2 if axes.texts else 1):
@@ -158,8 +159,8 @@ def remove_idle_nodes(node: ElementTree.Element) -> None:
 
 
 def shorten_path(path: str) -> str:
-    """The data of an SVG path in fewer characters: after a move or a line command, further points are lines by
-    default."""
+    """The data of an SVG path in fewer characters.
+    After a move or a line command, further points are lines by default."""
     path = " ".join(path.split())
     if re.search("[A-KN-Ya-y]", path):
         return path

@@ -69,8 +69,8 @@ def format_number(value: Any, digits: int = 4) -> str:
 
 
 def toward(value: Any, side: str, digits: int) -> Any:
-    """The number rounded to this many digits to the safe side: a lower bound down, an upper bound up. side: as in
-    `findings.Side`. Numbers that are not bounds, and other values, are unchanged."""
+    """The number rounded to this many digits to the safe side: a lower bound down, an upper bound up.
+    side: as in `findings.Side`. Numbers that are not bounds, and other values, are unchanged."""
     bounded = isinstance(value, float) and side in (Side.BELOW, Side.ABOVE)
     return rounded(value, Side(side), digits) if bounded else value
 
@@ -82,8 +82,8 @@ def scientific(mantissa: str, exponent: int) -> str:
 
 
 def format_power(value: float) -> str:
-    """A power of ten as text with an exponent, for axes that span many: "10⁻²" next to "10⁻⁶"; other numbers as
-    usual."""
+    """A power of ten as text with an exponent, for axes that span many: "10⁻²" next to "10⁻⁶".
+    Other numbers as usual."""
     mantissa, exponent = f"{value:.6e}".split("e")
     if float(mantissa) != 1 or exponent in ("+00", "+01"):
         return format_number(value)
@@ -106,21 +106,21 @@ def grouped(text: str) -> str:
 
 
 def code_parts(text: str) -> list[str]:
-    """The parts of a text that alternate between prose and code in backticks: prose, code, prose, ... A backtick
-    without its partner is part of the prose."""
+    """The parts of a text that alternate between prose and code in backticks.
+    Prose, code, prose, ... A backtick without its partner is part of the prose."""
     parts = text.split("`")
     return parts if len(parts) % 2 else [*parts[:-2], f"{parts[-2]}`{parts[-1]}"]
 
 
 def without_objects(text: str, code: int) -> list[str]:
-    """The parts of a text that alternate between prose and objects of user code: prose, object, prose, ... code: 1 for
-    a text that is code, which is one part."""
+    """The parts of a text that alternate between prose and objects of user code.
+    Prose, object, prose, ... code: 1 for a text that is code, which is one part."""
     return [text] if code else USER_OBJECT.split(text)
 
 
 def symbols(text: Any) -> str:
-    """The text with names replaced by symbols: "eps <= sqrt(delta)" is "ε ≤ √(δ)". Code is unchanged, without its
-    backticks."""
+    """The text with names replaced by symbols: "eps <= sqrt(delta)" is "ε ≤ √(δ)".
+    Code is unchanged, without its backticks."""
     parts = [piece for place, part in enumerate(code_parts(str(text))) for piece in without_objects(part, place % 2)]
     for place in range(0, len(parts), 2):
         made = NAMED.sub(lambda found: GREEK[found[0]], parts[place])
@@ -139,9 +139,9 @@ def count_phrase(count: int, one: str, many: str) -> str:
 
 
 def sentences(text: str, length: int = 260) -> str:
-    """As many of the text's first sentences as fit into `length` characters; if the first one does not fit, its
-    beginning and an ellipsis. text: each sentence on a line of its own, as in a note; without lines it is one
-    sentence."""
+    """As many of the text's first sentences as fit into `length` characters.
+    If the first one does not fit, its beginning and an ellipsis. text: each sentence on a line of its own, as in a
+    note; without lines it is one sentence."""
     lines = text.split("\n")
     fitting = [" ".join(lines[:count]) for count in range(1, len(lines) + 1)]
     whole = [each for each in fitting if len(each) <= length]
@@ -149,8 +149,8 @@ def sentences(text: str, length: int = 260) -> str:
 
 
 def shorten_text(text: str, length: int = 150) -> str:
-    """The text, or its first words and an ellipsis if it is longer than `length`. Code in backticks is kept whole or
-    left out."""
+    """The text, or its first words and an ellipsis if it is longer than `length`.
+    Code in backticks is kept whole or left out."""
     if len(text) <= length:
         return text
     head = text[:length].rsplit(" ", 1)[0] if " " in text[:length] else text[:length]
@@ -251,8 +251,8 @@ def sentence(text: str) -> str:
 
 
 def word_end(text: str, place: int) -> int:
-    """The position at which the word that begins at `place` ends: at a space that is not in an exponent, index or
-    root."""
+    """The position at which the word that begins at `place` ends.
+    At a space that is not in an exponent, index or root."""
     while place < len(text) and not text[place].isspace():
         root = ROOT.match(text, place)
         if root:
@@ -271,8 +271,8 @@ def matching(text: str, place: int) -> int:
 
 @lru_cache(maxsize=64)  # one text after the other, and what is within it
 def closing(text: str) -> dict[int, int]:
-    """The position of the closing bracket for each opening bracket that is closed, {position: position}. Kinds of
-    brackets are matched separately."""
+    """The position of the closing bracket for each opening bracket that is closed, {position: position}.
+    Kinds of brackets are matched separately."""
     found: dict[int, int] = {}
     unclosed: dict[str, list[int]] = {start: [] for start in CLOSING}
     for place, each in enumerate(text):
@@ -284,8 +284,8 @@ def closing(text: str) -> dict[int, int]:
 
 
 def formula(word: str) -> str:
-    """The word as MathML, with the quotation marks, full stops and endings around it as text; "" if it contains no
-    formula."""
+    """The word as MathML, with the quotation marks, full stops and endings around it as text.
+    "" if it contains no formula."""
     rest = word.lstrip("\"'“")
     inner = ENDING.sub("", rest.rstrip("\"'”.,;:!?"))
     before, after = word[: len(word) - len(rest)], rest[len(inner) :]
@@ -363,8 +363,8 @@ def scripted(text: str, base: re.Match[str]) -> tuple[str, int]:
 
 
 def script(text: str, place: int, base: str) -> tuple[str, int]:
-    """The text of the index or exponent that begins at `place`, and the position at which it ends; "" if there is
-    none."""
+    """The text of the index or exponent that begins at `place`, and the position at which it ends.
+    "" if there is none."""
     start = place + 1
     if text[start : start + 1] in ("{", "("):
         end = matching(text, start)

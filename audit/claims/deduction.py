@@ -64,8 +64,9 @@ def premises_first(claims: Iterable[Claim], ledger: Mapping[str, Claim]) -> tupl
 
 
 def name_suggestion(name: str, known: Iterable[str]) -> str:
-    """The text "; did you mean a, b?", or "". The suggestions are the known names that begin with this one; otherwise
-    similar names, of the same paper if it is known."""
+    """The text "; did you mean a, b?", or "".
+    The suggestions are the known names that begin with this one; otherwise similar names, of the same paper if it is
+    known."""
     names = sorted(known)
     below = [each for each in names if each.startswith(f"{name.rstrip('/')}/")] if name else []
     paper, slash, _ = name.partition("/")
@@ -149,9 +150,10 @@ def with_premises(claim: Claim, finding: Finding, premises: Sequence[Finding]) -
 
 
 def finding_on_premises(claim: Claim, finding: Finding, premises: Sequence[Finding]) -> Finding:
-    """The finding of a claim whose own argument or proof uses the premises. The finding depends on everything that the
-    premises depend on, and establishes nothing if a premise is missing. A theorem that a kernel has checked proves the
-    whole claim and needs no premise. premises: those that are proved or argued."""
+    """The finding of a claim whose own argument or proof uses the premises.
+    The finding depends on everything that the premises depend on, and establishes nothing if a premise is missing. A
+    theorem that a kernel has checked proves the whole claim and needs no premise. premises: those that are proved or
+    argued."""
     if Basis.KERNEL in finding.rests_on and Basis.WORDS not in finding.rests_on:
         return finding
     lost = sorted(set(claim.follows) - {premise.claim for premise in premises})

@@ -37,8 +37,9 @@ def proof_of(claim: Claim) -> Proof | None:
 
 
 def deciding_proof(claim: Claim, effort: Effort) -> Proof | None:
-    """The proof that decides the claim with this effort. A checked step decides only if the kernel is asked; without
-    it, the claim is checked like one without a proof, and its premises may establish it."""
+    """The proof that decides the claim with this effort.
+    A checked step decides only if the kernel is asked; without it, the claim is checked like one without a proof, and
+    its premises may establish it."""
     proof = proof_of(claim)
     return None if isinstance(proof, CheckedStep) and not effort.kernel else proof
 
@@ -59,8 +60,8 @@ def chapter_files(key: str) -> Mapping[str, str]:
 
 
 def proofs_of(key: str) -> Mapping[str, Proof]:
-    """The proofs of a paper's module by claim id; empty if there are none. For a module outside the ledger, loaded
-    under its key, they are in its module or package `proofs`."""
+    """The proofs of a paper's module by claim id; empty if there are none.
+    For a module outside the ledger, loaded under its key, they are in its module or package `proofs`."""
     if key in paper_keys():
         return installed_proofs(key)
     elsewhere = f"{key}.proofs"
@@ -108,8 +109,9 @@ def proofs_of_files(files: Iterator[ModuleType]) -> Mapping[str, Proof]:
 
 
 def lawful(policy: Policy) -> HasLaw | None:
-    """The policy itself if it has a law; otherwise an equivalent policy with a law (same releases, same probabilities),
-    if the proofs of its paper contain one."""
+    """The policy itself if it has a law.
+    Otherwise an equivalent policy with a law (same releases, same probabilities), if the proofs of its paper contain
+    one."""
     if isinstance(policy, HasLaw):
         return policy
     module = type(policy).__module__

@@ -177,8 +177,8 @@ def promises_of_instances(
 
 
 def curve_parts(curve: Any) -> list[StatementPart]:
-    """The guarantee of a curve: "0.5-GDP", "(1, 1e-06)-DP", or a family with its formula. For None: that nothing is
-    guaranteed."""
+    """The guarantee of a curve: "0.5-GDP", "(1, 1e-06)-DP", or a family with its formula.
+    For None: that nothing is guaranteed."""
     if curve is None:
         return [words_part("nothing (a precondition is false)")]
     require_curve(curve)
@@ -200,8 +200,8 @@ def join_first_few(parts: list[str], between: str = "; ", last: str = "; and ") 
 
 
 def formula_parts(claim: model.Claim, subject: object) -> list[StatementPart]:
-    """Both sides, the ranges of the variables and the preconditions; or, for formulas that cannot be traced, the
-    compared values."""
+    """Both sides, the ranges of the variables and the preconditions.
+    Or, for formulas that cannot be traced, the compared values."""
     says: model.Inequality | model.Identity = claim.says  # type: ignore[assignment]
     names = tuple(says.over)
     sign = says.sign.replace("==", "=")
@@ -236,8 +236,8 @@ def variable_ranges(claim: model.Claim) -> tuple[VariableRange, ...]:
 
 
 def instance_parts(says: model.Inequality | model.Identity) -> list[StatementPart]:
-    """The two sides of a formula at each combination of its variables' values, as parts of a statement. Empty if a
-    variable has a range instead of listed values, if the claim has preconditions, if there are more than
+    """The two sides of a formula at each combination of its variables' values, as parts of a statement.
+    Empty if a variable has a range instead of listed values, if the claim has preconditions, if there are more than
     MAX_LISTED_VALUES combinations, or if a side cannot be written as text."""
     axes = [each.values for each in says.over.values() if isinstance(each, model.OneOf)]
     if len(axes) < len(says.over) or says.given or prod(map(len, axes)) > MAX_LISTED_VALUES:
@@ -254,9 +254,9 @@ def instance_parts(says: model.Inequality | model.Identity) -> list[StatementPar
 
 
 def formula_source(expression: model.Formula, names: tuple[str, ...], side: str = "f") -> str:
-    """The source text of the formula. A formula that needs the values of its variables (a sum up to n) has no such
-    text; then its name with its arguments, such as f(n, eps), where the name is that of its side if one function
-    computes both sides."""
+    """The source text of the formula.
+    A formula that needs the values of its variables (a sum up to n) has no such text; then its name with its arguments,
+    such as f(n, eps), where the name is that of its side if one function computes both sides."""
     name = side if isinstance(expression, model.Side) and side != "f" else getattr(expression, "__name__", "<lambda>")
     name = name.replace("<lambda>", side)
     variables = {name: text.variable(name) for name in names}

@@ -144,8 +144,8 @@ def audit(
 
 
 def requested_shard(shard: str, backend: str, scheduler: str, jobs: int) -> Shard | None:
-    """The shard that the option --shard requests; None without this option. Raises Trouble if options exclude each
-    other."""
+    """The shard that the option --shard requests; None without this option.
+    Raises Trouble if options exclude each other."""
     from dpbandits.audit.runner.timings import parse_shard
     from dpbandits.audit.runner.workers import Unavailable, Workers
 

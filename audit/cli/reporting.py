@@ -17,8 +17,8 @@ from dpbandits.reference.claims.findings import Document
 
 
 def draw(findings: Path, content: Document, picture: Path) -> None:
-    """Writes the first picture of the overview as a file. Its colours follow the light or dark setting of the reader's
-    screen."""
+    """Writes the first picture of the overview as a file.
+    Its colours follow the light or dark setting of the reader's screen."""
     from dpbandits.reports.alone import headline
 
     claim_outputs({"--picture": picture})
@@ -121,8 +121,8 @@ def report(
 
 
 def publish(target: Path, made: Mapping[Path, str], certificates: Mapping[Path, str], force: bool) -> None:
-    """Writes the pages and the certificates, all or none. Ends the command if another person's file would be
-    overwritten."""
+    """Writes the pages and the certificates, all or none.
+    Ends the command if another person's file would be overwritten."""
     from dpbandits.audit.runner import store
 
     try:

@@ -28,8 +28,8 @@ def paged(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def selecting(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the ways to select claims: the option `--claims GLOB`, which may be repeated, and GLOB arguments, also for
-    claims of a `--page FILE`."""
+    """Adds the ways to select claims.
+    The option `--claims GLOB`, which may be repeated, and GLOB arguments, also for claims of a `--page FILE`."""
     command = click.argument("more", nargs=-1, metavar="[GLOB]...")(paged(command))
     return click.option(
         "--claims", "globs", multiple=True, metavar="GLOB", help="The same as the argument GLOB. May be repeated."
@@ -45,8 +45,8 @@ def ledger_with(pages: tuple[str, ...]) -> Ledger:
 
 
 def selected_claims(ledger: Ledger, globs: tuple[str, ...]) -> tuple[Claim, ...]:
-    """The claims of the ledger that match the globs, as `selection.selected`; a glob without a match ends the
-    command."""
+    """The claims of the ledger that match the globs, as `selection.selected`.
+    A glob without a match ends the command."""
     from dpbandits.audit.runner.selection import selected
 
     with as_trouble():

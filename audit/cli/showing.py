@@ -135,8 +135,8 @@ def show(globs: tuple[str, ...], findings: Path | None, theorems: bool, pages: t
 
 
 def show_theorems(wanted: Sequence[Claim]) -> int:
-    """Prints, for each claim, its sentence and the stored statement page of the theorem that proves it. Returns the
-    exit status, 2 if a claim has no theorem."""
+    """Prints, for each claim, its sentence and the stored statement page of the theorem that proves it.
+    Returns the exit status, 2 if a claim has no theorem."""
     from dpbandits.audit.claims.proofs import theorem_of
     from dpbandits.audit.runner.entries import claim_as_data
     from dpbandits.reports.glossary import theorem_page

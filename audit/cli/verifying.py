@@ -30,9 +30,9 @@ class Outcome(NamedTuple):
 
 
 def outcome_of(certificate: Any, pages: tuple[str, ...], strict: bool) -> Outcome:
-    """The result of checking a certificate: first its arithmetic; then whether it is about the claim that it names, in
-    the ledger or in these modules. Code that knows claims is loaded only if the arithmetic is right and the claim is
-    not the user's own."""
+    """The result of checking a certificate.
+    First its arithmetic; then whether it is about the claim that it names, in the ledger or in these modules. Code that
+    knows claims is loaded only if the arithmetic is right and the claim is not the user's own."""
     from dpbandits.proofs_checks.certificates import verify_any
 
     kind = certificate.get("type") if isinstance(certificate, dict) else None
@@ -79,8 +79,8 @@ def elide_middle(text: str) -> str:
 
 
 def certificates_in(path: Path) -> list[tuple[str, Any]]:
-    """The certificates in the file, each with its name in messages. A file without certificates is an error: a
-    verification that looked at nothing must not succeed."""
+    """The certificates in the file, each with its name in messages.
+    A file without certificates is an error: a verification that looked at nothing must not succeed."""
     content = load_json(path)
     if isinstance(content, dict) and "findings" in content:
         from dpbandits.audit.runner.documents import certificates

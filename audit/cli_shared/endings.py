@@ -58,9 +58,9 @@ def by_line(text: str) -> str:
 
 
 def say(text: str, aside: bool = False) -> None:
-    """Prints text that may contain other people's names, quotes and errors; aside: on standard error. Characters that
-    cannot be encoded are replaced, so that they do not end the command after the report is written; control characters
-    that would move the cursor are escaped."""
+    """Prints text that may contain other people's names, quotes and errors; aside: on standard error.
+    Characters that cannot be encoded are replaced, so that they do not end the command after the report is written;
+    control characters that would move the cursor are escaped."""
     click.echo(by_line(text), err=aside)
 
 
@@ -121,8 +121,8 @@ def is_unread() -> bool:
 
 
 def raised_in_a_page(error: BaseException) -> str:
-    """The file and line of a module outside the ledger whose code raised this error, or used an undefined name; "" for
-    all other errors."""
+    """The file and line of a module outside the ledger whose code raised this error, or used an undefined name.
+    "" for all other errors."""
     frames = [each for each in traceback_frames(error.__traceback__) if each.tb_frame.f_code.co_name != "__getattr__"]
     if not frames:
         return ""
@@ -145,8 +145,8 @@ class Guarded(click.Group):
             return super().make_context(*given, **more)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Runs the command. Every exception becomes a sentence and an exit status, and SIGTERM ends the run like
-        Ctrl-C."""
+        """Runs the command.
+        Every exception becomes a sentence and an exit status, and SIGTERM ends the run like Ctrl-C."""
         with convert_to_trouble(), stoppable():  # so that also SIGTERM ends what we have started
             return super().invoke(ctx)
 

@@ -16,8 +16,8 @@ SHAPE = ("arms", "horizon")  # parameters that have options of their own
 
 
 def make_policy(what: Any, name: str, **arguments: Any) -> Any:
-    """The object that a class or function returns for these arguments. Raises UsageError, with the name, for parameters
-    that are missing, unknown or refused."""
+    """The object that a class or function returns for these arguments.
+    Raises UsageError, with the name, for parameters that are missing, unknown or refused."""
     try:
         taken = signature(what).parameters if isinstance(what, type) and is_dataclass(what) else {}
         free = [key for key, each in taken.items() if each.default is each.empty and key not in arguments]
@@ -49,8 +49,9 @@ def is_number_annotation(annotation: object) -> bool:
 
 
 def load_from_file(attribute: str) -> Any:
-    """The object with this name in a file, "FILE.py:NAME": a policy, or a function that makes one from arms and
-    horizon. An exception in the file's code becomes an error that names the line."""
+    """The object with this name in a file, "FILE.py:NAME".
+    A policy, or a function that makes one from arms and horizon. An exception in the file's code becomes an error that
+    names the line."""
     file, _, name = attribute.rpartition(":")
     if not file or not Path(file).is_file():
         raise click.UsageError(f"--python {attribute!r}: there is no file {file!r}; write FILE.py:NAME")

@@ -47,8 +47,8 @@ def load_json(path: Path) -> Any:
 
 
 def reject_repeated_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """The JSON object with these keys and values, as a dict. Raises ValueError if a key occurs twice, because a reader
-    and a program might then see different contents."""
+    """The JSON object with these keys and values, as a dict.
+    Raises ValueError if a key occurs twice, because a reader and a program might then see different contents."""
     made = dict(pairs)
     if len(made) < len(pairs):
         twice = next(key for place, (key, _) in enumerate(pairs) if key in dict(pairs[:place]))

@@ -20,8 +20,8 @@ class Outcomes(NamedTuple):
 
 
 def outcomes_of(found: Iterable[tuple[str, Verdict]]) -> Outcomes:
-    """The outcomes, with names in the order of their first occurrence. found: a name may occur several times, with a
-    verdict each."""
+    """The outcomes, with names in the order of their first occurrence.
+    found: a name may occur several times, with a verdict each."""
     verdicts: dict[str, set[Verdict]] = {}
     for name, verdict in found:
         verdicts.setdefault(name, set()).add(verdict)
@@ -41,8 +41,8 @@ def in_words(outcomes: Outcomes) -> list[str]:
 
 
 def judgements(entries: Iterable[Entry]) -> list[str]:
-    """A sentence for each of a user's own subjects, from the entries of a findings document; those about the papers'
-    own policies are left out."""
+    """A sentence for each of a user's own subjects, from the entries of a findings document.
+    Those about the papers' own policies are left out."""
     found: dict[str, list[tuple[str, Verdict]]] = {}
     for entry in entries:
         if "own" in entry:

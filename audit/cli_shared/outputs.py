@@ -84,8 +84,9 @@ OUTPUTS = {  # options that write a file, as they are typed; an extension's comm
 
 
 def document_options(beside_folder: bool) -> list[str]:
-    """The options that write a findings document to a file. beside_folder: for a command that also writes a run's
-    folder, only options for formats that the folder does not contain."""
+    """The options that write a findings document to a file.
+    beside_folder: for a command that also writes a run's folder, only options for formats that the folder does not
+    contain."""
     return [option for option, each in OUTPUTS.items() if each.text and not (beside_folder and each.of_folder)]
 
 
@@ -102,15 +103,16 @@ def output_options(beside_folder: bool) -> Callable[[Callable[..., object]], Cal
 
 
 def asked_outputs(given: Mapping[str, Path | None], outputs: Mapping[str, Output] = OUTPUTS) -> dict[str, Path]:
-    """The requested files, by option. given: the values of all parameters of a command. outputs: the formats that its
-    options write."""
+    """The requested files, by option. given: the values of all parameters of a command.
+    outputs: the formats that its options write."""
     named = {f"--{name}": file for name, file in given.items()}
     return {option: file for option, file in named.items() if option in outputs and file is not None}
 
 
 def claim_outputs(files: Mapping[str, Path], outputs: Mapping[str, Output] = OUTPUTS) -> None:
-    """Checks the requested files before anything is computed: refuses files that were not written by dpbandits, files
-    that cannot be created, and one file for two options. files: by option. outputs: the formats that the options write.
+    """Checks the requested files before anything is computed.
+    Refuses files that were not written by dpbandits, files that cannot be created, and one file for two options. files:
+    by option. outputs: the formats that the options write.
     """
     from dpbandits.audit.runner import store
 
@@ -134,8 +136,8 @@ def unwritten_output(option: str, path: Path, error: OSError, outputs: Mapping[s
 def write_output(
     option: str, path: Path, text: str, aside: bool = False, outputs: Mapping[str, Output] = OUTPUTS
 ) -> None:
-    """Writes a file and reports it; on standard error (aside) if standard output contains data. outputs: the formats
-    that options write."""
+    """Writes a file and reports it; on standard error (aside) if standard output contains data.
+    outputs: the formats that options write."""
     from dpbandits.audit.runner import store
 
     try:
@@ -146,8 +148,8 @@ def write_output(
 
 
 def document_texts(document: Document, about: str) -> dict[str, Callable[[], str]]:
-    """For each option that writes a findings document, a function that makes the content of its file. about: names the
-    run, such as "dpbandits audit"."""
+    """For each option that writes a findings document, a function that makes the content of its file.
+    about: names the run, such as "dpbandits audit"."""
 
     def content(output: Output) -> str:
         """The text of a file in this output format, made from the findings document."""
@@ -163,8 +165,8 @@ def write_outputs(
     aside: bool = False,
     outputs: Mapping[str, Output] = OUTPUTS,
 ) -> None:
-    """Writes all files that can be written, and only then raises an error about one that cannot. files, texts, outputs:
-    by option."""
+    """Writes all files that can be written, and only then raises an error about one that cannot.
+    files, texts, outputs: by option."""
     troubles = list[Trouble]()
     for option, path in files.items():
         try:

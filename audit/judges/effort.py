@@ -76,8 +76,8 @@ PROFILES = {profile.name: profile for profile in (QUICK, CI, DEEP)}
 
 
 def asking_kernel(profile: Profile, asked: bool | None) -> Profile:
-    """A copy of the profile that uses Rocq's kernel if `asked` is true, and does not if it is false; the profile itself
-    for None."""
+    """A copy of the profile that uses Rocq's kernel if `asked` is true, and does not if it is false.
+    The profile itself for None."""
     return profile if asked is None else replace(profile, effort=replace(profile.effort, kernel=asked))
 
 
@@ -107,8 +107,8 @@ def demand_profile(profile: Any) -> Profile:
 
 
 def with_trials(profile: Profile, policy: object, trials: int | None) -> Profile:
-    """The profile with this number of trials of the policy on each side; unchanged for None. (A privacy audit uses at
-    least `privacy.pipeline.MIN_TRIALS`: fewer teach no score.)"""
+    """The profile with this number of trials of the policy on each side; unchanged for None.
+    (A privacy audit uses at least `privacy.pipeline.MIN_TRIALS`: fewer teach no score.)"""
     profile = demand_profile(profile)
     if trials is None:
         return profile

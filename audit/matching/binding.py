@@ -161,9 +161,9 @@ def require_same_formulas(
 
 
 def ways_to_write(says: Inequality | Identity, kept: set[str]) -> Iterator[Callable[[Any], str]]:
-    """Yields functions that write a formula of the claim as source text: first with all variables as names, then with
-    numbers in place of the variables that are not in the certificate. kept: the names of the variables in the
-    certificate."""
+    """Yields functions that write a formula of the claim as source text.
+    First with all variables as names, then with numbers in place of the variables that are not in the certificate.
+    kept: the names of the variables in the certificate."""
     axes, others = axes_of(says.over)
     absent = [axis for axis in axes if axis.name not in kept]
     names = {axis.name: text.variable(axis.name) for axis in axes}

@@ -147,9 +147,9 @@ def step_of_certificate(certificate: Certificate, claim: Claim, says: Private) -
 def candidate_steps(
     certificate: Certificate, claim: Claim, says: Private, instance: Mapping[str, object]
 ) -> Iterator[Step]:
-    """Yields the steps that the certificate may be about: the instance with the certificate's answers, if the claim is
-    about any answers; and the claim's subject with the certificate's numbers for the parameters that vary between
-    instances."""
+    """Yields the steps that the certificate may be about.
+    The instance with the certificate's answers, if the claim is about any answers; and the claim's subject with the
+    certificate's numbers for the parameters that vary between instances."""
     assert claim.subject is not None
     plain = claim.subject(**instance)
     if not isinstance(plain, Step) or len(plain.left) != len(certificate["left"]):
@@ -213,8 +213,8 @@ def step_difference(certificate: Certificate, step: Step) -> str:
 
 
 def policy_of_certificate(certificate: Certificate, claim: Claim) -> Policy:
-    """The claim's policy with the certificate's parameters, whose law agrees with the certificate. Raises NotAbout if
-    the claim has no such policy."""
+    """The claim's policy with the certificate's parameters, whose law agrees with the certificate.
+    Raises NotAbout if the claim has no such policy."""
     says = claim.says
     assert isinstance(says, Private)
     if certificate["relation"] != says.relation:
@@ -245,10 +245,10 @@ def policy_of_instances(
     other: Callable[[Policy], str],
     why: str = "the claim has no instance",
 ) -> Policy:
-    """The claim's policy at the first instance for which it agrees with the certificate; parameters that vary between
-    instances have the certificate's numbers. other: a function that describes how a policy differs from the
-    certificate's, "" if it does not. Raises NotAbout, with the difference of the last candidate, if no instance
-    agrees."""
+    """The claim's policy at the first instance for which it agrees with the certificate.
+    Parameters that vary between instances have the certificate's numbers. other: a function that describes how a policy
+    differs from the certificate's, "" if it does not. Raises NotAbout, with the difference of the last candidate, if no
+    instance agrees."""
     assert claim.subject is not None
     for instance in instances:
         try:
@@ -267,8 +267,8 @@ def policy_of_extension(
     says: Private,
     difference: Callable[[Certificate, Policy, Private], str],
 ) -> Policy:
-    """The policy that a certificate of an extension's kind is about, as an instance of the claim. difference: how the
-    certificate differs from a policy, as the extension computes it."""
+    """The policy that a certificate of an extension's kind is about, as an instance of the claim.
+    difference: how the certificate differs from a policy, as the extension computes it."""
     if certificate["view"] != says.view:
         raise NotAbout(
             f"the view of the certificate is {certificate['view']!r}, but the view of the claim is {says.view!r}"
@@ -280,8 +280,8 @@ def policy_of_extension(
 
 
 def release_difference(certificate: Certificate, policy: Policy) -> str:
-    """How the certificate's steps differ from the behaviour of this policy on these tables, in words; "" if they do
-    not."""
+    """How the certificate's steps differ from the behaviour of this policy on these tables, in words.
+    "" if they do not."""
     if any("cuts" in step for step in certificate["steps"]):
         return noisy_value_difference(certificate, policy)
     if not (isinstance(policy, Selects) and isinstance(policy, HasLaw)):
@@ -304,8 +304,8 @@ def release_difference(certificate: Certificate, policy: Policy) -> str:
 
 
 def noisy_value_difference(certificate: Certificate, policy: Policy) -> str:
-    """How the certificate's intervals of noisy values differ from the shifts that this policy declares, in words; "" if
-    they do not."""
+    """How the certificate's intervals of noisy values differ from the shifts that this policy declares, in words.
+    "" if they do not."""
     if not isinstance(policy, HasShifts):
         return f"{policy!r} does not say how far its noisy values move"
     if wrong := table_difference(certificate, policy):

@@ -70,8 +70,8 @@ class TableBatch:
         return sums
 
     def paid(self, bound: float, start: Ints, counts: Ints) -> Array:
-        """The sums of `counts` rewards from place `start` on, (trials, arms); rewards of a size above `bound` count as
-        0."""
+        """The sums of `counts` rewards from place `start` on, (trials, arms).
+        Rewards of a size above `bound` count as 0."""
         kept, prefix = self.kept(bound)
         last = length_of(kept, self.lengths) - 1
         single: Array = counts * kept.reshape(-1).take(self.begins + columns_of(self.lengths, np.minimum(start, last)))
@@ -101,8 +101,8 @@ class TableBatch:
 
     @cached_property
     def begins(self) -> Ints:
-        """The position in the flat tables at which the rewards of every trial's arms begin, (trials, arms). Numpy
-        gathers faster by one index than by three."""
+        """The position in the flat tables at which the rewards of every trial's arms begin, (trials, arms).
+        Numpy gathers faster by one index than by three."""
         return np.asarray((self.which[:, None] * self.arms + np.arange(self.arms)) * self.tables.shape[2])
 
     @cached_property
@@ -117,8 +117,8 @@ class TableBatch:
 
 
 def both_tables(pairs: Sequence[Pair]) -> tuple[TableBatch, TableBatch]:
-    """The left tables of all pairs, and the right tables, as two batches in which each table is played by one trial;
-    tables in runs of equal rewards get the same runs."""
+    """The left tables of all pairs, and the right tables, as two batches in which each table is played by one trial.
+    Tables in runs of equal rewards get the same runs."""
     lasts = [np.cumsum(pair.lengths) for pair in pairs if pair.lengths is not None]
     ends = np.unique(np.concatenate(lasts)).tolist() if lasts else []
     alike = [pair.parted(*ends) for pair in pairs]

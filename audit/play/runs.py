@@ -30,8 +30,8 @@ BATCH_NUMBERS = 10_000  # runs times arms of a batch: more leave a processor's c
 def side_by_side(
     policies: tuple[Policy, ...], environment: Environment, runs: int, seed: int, batch_numbers: int = BATCH_NUMBERS
 ) -> tuple[Runs, ...]:
-    """`runs` runs of every policy against the same random arms, with separate noise for each run. batch_numbers: the
-    largest number of runs times arms in a batch."""
+    """`runs` runs of every policy against the same random arms, with separate noise for each run.
+    batch_numbers: the largest number of runs times arms in a batch."""
     every = batches(policies, environment, runs, seed, batch_numbers)
     return gather_runs(policies, [batch.played() for batch in every], runs)
 
@@ -56,8 +56,8 @@ class RunBatch(NamedTuple):
 def batches(
     policies: tuple[Policy, ...], environment: Environment, runs: int, seed: int, batch_numbers: int = BATCH_NUMBERS
 ) -> list[RunBatch]:
-    """Divides `runs` runs of every policy into batches that are played together. batch_numbers: the largest number of
-    runs times arms in a batch; the noise of a run depends on it."""
+    """Divides `runs` runs of every policy into batches that are played together.
+    batch_numbers: the largest number of runs times arms in a batch; the noise of a run depends on it."""
     groups: dict[Hashable, list[int]] = {}
     for place, policy in enumerate(policies):
         groups.setdefault(joint_key(policy, place), []).append(place)
@@ -88,8 +88,8 @@ def stated_steps(policy: Policy) -> int:
 
 
 def joint_key(policy: Policy, place: int) -> Hashable:
-    """A key that is equal for policies that can be played as one: they share all properties except their numeric
-    parameters, and also arms and horizon."""
+    """A key that is equal for policies that can be played as one.
+    They share all properties except their numeric parameters, and also arms and horizon."""
     if not (is_dataclass(policy) and getattr(policy, "side_by_side", False)):
         return place
     shared = [(each.name, getattr(policy, each.name)) for each in fields(policy)]
@@ -99,8 +99,8 @@ def joint_key(policy: Policy, place: int) -> Hashable:
 
 
 def joint_policy(policies: Sequence[Policy], of: Ints) -> Policy:
-    """One policy whose trial i is a run of policies[of[i]], all of one kind: every parameter that differs becomes a
-    column (trials, 1). Each policy has already checked its own parameters."""
+    """One policy whose trial i is a run of policies[of[i]], all of one kind.
+    Every parameter that differs becomes a column (trials, 1). Each policy has already checked its own parameters."""
     first = policies[of[0]]
     differ = {}
     for field in fields(first) if (of != of[0]).any() else ():
@@ -142,9 +142,9 @@ class JointPolicy(NamedTuple):
         return answers(self.one)
 
     def fewer(self, left: Ints) -> int:
-        """The number of trials, counted from the first, that a batch must keep: all up to the last one with steps left,
-        and all up to the first run that is shorter than the longest. Properties common to all runs, such as whether any
-        run has initial pulls, must not change while some runs continue."""
+        """The number of trials, counted from the first, that a batch must keep.
+        All up to the last one with steps left, and all up to the first run that is shorter than the longest. Properties
+        common to all runs, such as whether any run has initial pulls, must not change while some runs continue."""
         shorter = np.flatnonzero(self.steps < self.steps[0])
         return max(int(left.nonzero()[0][-1]) + 1, int(shorter[0]) + 1 if shorter.size else len(left))
 
@@ -192,8 +192,8 @@ class CountedEnvironment:
 
 
 def steps_of(policy: Policy, environment: Environment, most: int) -> int:
-    """The number of steps of one run of the policy, at least 1. If a run has more than `most` steps, or would have at
-    the pace of its first PACE_STEPS steps, `most` + 1."""
+    """The number of steps of one run of the policy, at least 1.
+    If a run has more than `most` steps, or would have at the pace of its first PACE_STEPS steps, `most` + 1."""
     try:
         played = play(policy, CountedEnvironment(environment, most, policy.horizon), Seeded(0, 1), 1)
     except TooLong:

@@ -60,8 +60,8 @@ class Transcripts(NamedTuple):
 
 
 def one_arm_released(arms: NDArray[np.int16], sizes: NDArray[np.int32], many: int) -> ReleasedPulls:
-    """The releases of a step in which every trial pulls a single arm, or nothing. arms, sizes: the arm of each trial,
-    and how often it is pulled, (trials,). many: the number of arms."""
+    """The releases of a step in which every trial pulls a single arm, or nothing.
+    arms, sizes: the arm of each trial, and how often it is pulled, (trials,). many: the number of arms."""
     from dpbandits.proofs_checks.exact.follow_transcripts import ReleasedPulls
 
     if len(sizes) and sizes.min() == sizes.max() > 0:
@@ -71,8 +71,9 @@ def one_arm_released(arms: NDArray[np.int16], sizes: NDArray[np.int32], many: in
 
 
 def transcripts_of_arms(arms: ArrayLike, many: int, sizes: ArrayLike = 1) -> Transcripts:
-    """Transcripts of runs that pull one arm in each step. arms: the arm that each trial pulls in each step, (trials,
-    steps). sizes: how often it is pulled there. many: the number of arms."""
+    """Transcripts of runs that pull one arm in each step.
+    arms: the arm that each trial pulls in each step, (trials, steps). sizes: how often it is pulled there. many: the
+    number of arms."""
     released = np.asfortranarray(arms, dtype=np.int16)
     pulls = np.asfortranarray(np.broadcast_to(sizes, released.shape), dtype=np.int32)
     return Transcripts(released, pulls, np.zeros((len(released), 0, many), dtype=np.int32))
@@ -81,8 +82,9 @@ def transcripts_of_arms(arms: ArrayLike, many: int, sizes: ArrayLike = 1) -> Tra
 def simulate_transcripts(
     policy: Policy, environment: Environment, trials: int, seed: int, together: int = BLOCK
 ) -> Transcripts:
-    """Plays `trials` runs and stores their releases. together: the number of runs that are played together; 1 for a
-    policy whose runs may share anything other than their noise."""
+    """Plays `trials` runs and stores their releases.
+    together: the number of runs that are played together; 1 for a policy whose runs may share anything other than their
+    noise."""
     blocks, many = [], -(-trials // together)
     for block in range(many):
         size = min(together, trials - block * together)
@@ -92,8 +94,8 @@ def simulate_transcripts(
 
 
 def compact_transcripts(played: Played) -> Transcripts:
-    """The released pulls of all runs in compact form: only the arm and the number of pulls, if no step pulls several
-    arms."""
+    """The released pulls of all runs in compact form.
+    Only the arm and the number of pulls, if no step pulls several arms."""
     counts = played.released
     named = (counts != 0).astype(np.int64)
     pulled = np.einsum("tsa->ts", named)  # sums over few arms, which numpy's sum does slowly

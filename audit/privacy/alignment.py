@@ -52,8 +52,9 @@ class Aligned(NamedTuple):
 def proved_by_alignment(
     claim: Claim, policy: Subject, seed: int, search: Callable[..., Alignment] = bound_on_runs_or_states
 ) -> Aligned:
-    """What a proof by randomness alignment shows for a claim about a policy; an empty `Aligned` if the method does not
-    apply. seed: of the runs that check the tracing. search: the function that computes the bound."""
+    """What a proof by randomness alignment shows for a claim about a policy.
+    An empty `Aligned` if the method does not apply. seed: of the runs that check the tracing. search: the function that
+    computes the bound."""
     says = claim.says
     if not isinstance(says, Private) or says.view != "arms" or says.relation not in RELATIONS:
         return Aligned()
@@ -175,8 +176,8 @@ def with_remark(finding: Finding, text: str) -> Finding:
 
 
 def with_aligned_instances(claim: Claim, finding: Finding, seed: int) -> Finding:
-    """The finding with a table of the claim's instances that randomness alignment proves, if there are any. The verdict
-    does not depend on this table, and a refuted claim gets none.
+    """The finding with a table of the claim's instances that randomness alignment proves, if there are any.
+    The verdict does not depend on this table, and a refuted claim gets none.
 
     seed: of the runs that check the tracing.
     """
@@ -240,8 +241,8 @@ def bound_alone(search: Callable[..., Alignment], policy: Policy, effort: int, s
 
 
 def implies_curve(found: Alignment, curve: Curve) -> bool:
-    """Whether the bound implies the claimed curve, if this curve is one point: (eps, delta)-DP or mu-GDP. Any other
-    curve claims more than its listed points, so the answer is False."""
+    """Whether the bound implies the claimed curve, if this curve is one point: (eps, delta)-DP or mu-GDP.
+    Any other curve claims more than its listed points, so the answer is False."""
     values, places = curve.claimed_parameters()
     if len(values) != 1:
         return False
@@ -256,8 +257,8 @@ def implies_curve(found: Alignment, curve: Curve) -> bool:
 
 
 def gaussian_delta_above(square: Fraction, eps: Fraction) -> Fraction:
-    """An upper bound on the smallest delta at which mu-GDP implies (eps, delta)-DP (Balle and Wang 2018). square: mu
-    squared."""
+    """An upper bound on the smallest delta at which mu-GDP implies (eps, delta)-DP (Balle and Wang 2018).
+    square: mu squared."""
     with mpmath.workdps(DIGITS):
         mu = mpmath.sqrt(mpmath.mpf(square.numerator) / square.denominator)
         e = mpmath.mpf(eps.numerator) / eps.denominator
@@ -310,8 +311,9 @@ def unproved_remark(found: Alignment) -> str:
 
 
 def unfinished_text(found: Alignment, curve: Curve) -> str:
-    """What a search that was not finished says against a claim: the cost of a run that it has followed is a lower
-    bound on what the method could prove. "" for a search that was finished, and for a cost that implies the claim."""
+    """What a search that was not finished says against a claim.
+    The cost of a run that it has followed is a lower bound on what the method could prove. "" for a search that was
+    finished, and for a cost that implies the claim."""
     if found.outcome is not Outcome.TOO_LONG or found.worst is None:
         return ""
     so_far = replace(found, outcome=Outcome.BOUND)

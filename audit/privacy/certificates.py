@@ -108,9 +108,9 @@ def refutation_in_context(
 def violating_events(
     one: Array, other: Array, promise: Violation
 ) -> Iterator[tuple[bool, NDArray[np.intp], tuple[float, float]]]:
-    """Yields events that violate the promise, small events first. one, other: the probabilities of all transcripts on
-    either side. Each event is given by whether the sides are exchanged, the indices of its transcripts (those with the
-    largest ratios), and its two probabilities."""
+    """Yields events that violate the promise, small events first.
+    one, other: the probabilities of all transcripts on either side. Each event is given by whether the sides are
+    exchanged, the indices of its transcripts (those with the largest ratios), and its two probabilities."""
     factor = el.exp(promise.number)
     gains = [mine - factor * theirs for mine, theirs in ((one, other), (other, one))]
     swapped = bool(np.maximum(gains[1], 0).sum() > np.maximum(gains[0], 0).sum())
@@ -165,8 +165,8 @@ def is_clear_violation(certificate: Certificate) -> bool:
 def certify_event(
     claim: str, policy: Policy, pair: Pair, event: NDArray[np.int64], chances: tuple[float, float], promise: Violation
 ) -> Certificate | None:
-    """A checked certificate about this event; None if it cannot be written down, or if its recomputed probabilities
-    differ from the given ones."""
+    """A checked certificate about this event.
+    None if it cannot be written down, or if its recomputed probabilities differ from the given ones."""
     try:
         certificate = release_certificate(claim, policy, numeric_fields(policy), pair, list(event), *promise[1:])
     except NotCertifiable:
@@ -175,8 +175,8 @@ def certify_event(
 
 
 def has_chances(certificate: Certificate, chances: tuple[float, float]) -> bool:
-    """Whether the policy's own law gives the event the probabilities of the certificate. If not, the policy's
-    description of itself is wrong."""
+    """Whether the policy's own law gives the event the probabilities of the certificate.
+    If not, the policy's description of itself is wrong."""
     for side, own in zip(("left", "right"), chances, strict=True):
         ends = [float(Fraction(end)) for end in certificate[f"{side}_probability"]]
         if not ends[0] - LIKELY * own <= own <= ends[1] + LIKELY * own:

@@ -62,8 +62,8 @@ def audit_counter(
     floating_point: str = "warn",
     sequential: bool = False,
 ) -> Finding:
-    """Audits a privacy claim about a counter, for streams of `length` values in [0, 1] that differ in one value. The
-    audit searches for the pair of streams with the largest privacy loss.
+    """Audits a privacy claim about a counter, for streams of `length` values in [0, 1] that differ in one value.
+    The audit searches for the pair of streams with the largest privacy loss.
 
     counter: a function from (values, trials, seed) to the noisy sums, (trials, length), or to any fixed number of
     outputs for each trial. length: the number of input values. eps, delta, mu, curve, trials, seed, risk,
@@ -85,8 +85,8 @@ def audit_counter(
 
 
 def judge_counter(counter: Mechanism, length: int, sequential: bool, **settings: Any) -> tuple[Claim, Finding]:
-    """The claim that an audit of a counter checks, and the finding about it. settings: the keyword arguments of
-    `mechanism.question`."""
+    """The claim that an audit of a counter checks, and the finding about it.
+    settings: the keyword arguments of `mechanism.question`."""
     if not sequential:
         return judge_mechanism(most_telling_streams(counter, length, **settings))
 
@@ -99,8 +99,8 @@ def judge_counter(counter: Mechanism, length: int, sequential: bool, **settings:
 
 
 def most_telling_streams(counter: Mechanism, length: int, **settings: Any) -> MechanismAudit:
-    """The audit of the most revealing pair of streams. Candidates are the pairs suggested by the blocks of a binary
-    tree, and the pairs that a quick test ranks highest."""
+    """The audit of the most revealing pair of streams.
+    Candidates are the pairs suggested by the blocks of a binary tree, and the pairs that a quick test ranks highest."""
     pairs = list(neighbouring_streams(checked_integer(length, "length", 1, 2**20)))
     asked = [question(counter, each.left, each.right, **settings) for each in pairs]
     ends = ends_of_blocks(length)
@@ -166,9 +166,9 @@ def neighbouring_streams(length: int) -> Iterator[Streams]:
 
 
 def places_to_change(length: int) -> list[int]:
-    """The places of a stream that are tried, in order. Up to MAX_STREAM_PLACES, all places are tried. In longer
-    streams: the ends of the blocks of a binary tree, half of MAX_STREAM_PLACES places at the beginning (to find leaves
-    that differ by their remainder), and places spread evenly over the stream."""
+    """The places of a stream that are tried, in order. Up to MAX_STREAM_PLACES, all places are tried.
+    In longer streams: the ends of the blocks of a binary tree, half of MAX_STREAM_PLACES places at the beginning (to
+    find leaves that differ by their remainder), and places spread evenly over the stream."""
     evenly = [int(length * (k * GOLDEN % 1)) for k in range(1, 2 * MAX_STREAM_PLACES)]
     wanted = [
         *ends_of_blocks(length),

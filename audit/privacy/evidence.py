@@ -42,8 +42,8 @@ STEPS_TITLE = "The inputs that were judged: answers of the queries, or running m
 
 
 def table_of_steps(rows: list[list[str]]) -> Item | None:
-    """A table for the evidence, with the two inputs of every instance; None if there are no rows. rows: as `Judged.row`
-    returns them. Two methods on the same inputs share a row."""
+    """A table for the evidence, with the two inputs of every instance; None if there are no rows.
+    rows: as `Judged.row` returns them. Two methods on the same inputs share a row."""
     ways: dict[tuple[str, str, str], list[str]] = {}
     for instance, by, left, right in rows:
         ways.setdefault((instance, left, right), []).append(by)
@@ -52,8 +52,8 @@ def table_of_steps(rows: list[list[str]]) -> Item | None:
 
 
 def stored_neighbours(pair: Pair) -> Neighbours:
-    """The tables as rows: one row for each stretch of equal rewards, two for the changed reward. Pull n is the n-th
-    pull of an arm."""
+    """The tables as rows: one row for each stretch of equal rewards, two for the changed reward.
+    Pull n is the n-th pull of an arm."""
     many = np.ones(pair.left.shape[1], dtype=int) if pair.lengths is None else np.asarray(pair.lengths)
     ends = np.cumsum(many).tolist()
     changed = None if pair.spot is None else pair.column(pair.spot[1])
@@ -106,8 +106,8 @@ Points = list[list[float]]
 
 
 def result_figures(result: Result) -> list[Item]:
-    """The figures of an audit as items of evidence: first the plot that suits the guarantee. If the claim is refuted, a
-    figure of the claimed and the certified trade-off of errors is always included."""
+    """The figures of an audit as items of evidence: first the plot that suits the guarantee.
+    If the claim is refuted, a figure of the claimed and the certified trade-off of errors is always included."""
     assert result.curve is not None
     kinds = [derived.plot_kind(result.curve)]
     if result.verdict is Verdict.REFUTED and "tradeoff" not in kinds:
@@ -162,8 +162,9 @@ def profile_figure(result: Result) -> Item:
 
 
 def certified_errors(result: Result) -> list[dict[str, float]]:
-    """The certified points from left to right: the measured error rates, and the points of the confidence region that
-    are nearest to the claim, as `alpha_upper` and `beta_upper`."""
+    """The certified points from left to right.
+    The measured error rates, and the points of the confidence region that are nearest to the claim, as `alpha_upper`
+    and `beta_upper`."""
     if result.sampled is None or result.curve is None:
         return []
     found = []
@@ -174,8 +175,9 @@ def certified_errors(result: Result) -> list[dict[str, float]]:
 
 
 def resolved_errors(result: Result) -> Errors:
-    """The trade-off curve of the smallest violation that would have been detected, at many points. It belongs to the
-    first mechanism that the resolution names. Empty if there is no such mechanism, or if a violation was found."""
+    """The trade-off curve of the smallest violation that would have been detected, at many points.
+    It belongs to the first mechanism that the resolution names. Empty if there is no such mechanism, or if a violation
+    was found."""
     if not result.caught or result.curve is None or result.verdict is Verdict.REFUTED:
         return np.empty(0), np.empty(0)
     value, at, mechanism = result.caught[0]
@@ -201,8 +203,8 @@ def resolved_tradeoff(result: Result, alphas: Array) -> Points:
 
 
 def resolved_profile(result: Result, epsilons: Array) -> Points:
-    """Points (eps, delta) of the profile of the smallest violation that would have been detected. Delta is the largest
-    value over the tests of this violation."""
+    """Points (eps, delta) of the profile of the smallest violation that would have been detected.
+    Delta is the largest value over the tests of this violation."""
     alpha, beta = resolved_errors(result)
     if not alpha.size:
         return []
@@ -295,8 +297,8 @@ def distinguishing_beginnings(left: Transcripts, right: Transcripts) -> Beginnin
 
 
 def released(seen: Transcripts, t: int) -> NDArray[np.int64]:
-    """A number below the number of trials for the release of each trial in step t, counted from 0, (trials,). Equal
-    releases have equal numbers."""
+    """A number below the number of trials for the release of each trial in step t, counted from 0, (trials,).
+    Equal releases have equal numbers."""
     parts: list[np.ndarray] = [seen.arms[:, t : t + 1], seen.sizes[:, t : t + 1]]
     parts += [seen.counts[:, t]] if seen.counts.shape[1] else []
     rows = np.concatenate([part.astype(np.int64) for part in parts], axis=1)

@@ -99,8 +99,8 @@ def worst_pairs(
 
 
 def objective_value(policy: HasLaw, pair: Pair, objective: tuple[str | float, ...]) -> float:
-    """The certified lower bound on an objective for a pair of tables. objective: ("delta", eps) for the delta at eps,
-    ("eps", delta) for the eps at delta, or ("mu",)."""
+    """The certified lower bound on an objective for a pair of tables.
+    objective: ("delta", eps) for the delta at eps, ("eps", delta) for the eps at delta, or ("mu",)."""
     if objective[0] not in ("delta", "eps", "mu"):
         raise ValueError(f"objective is {objective!r}; choose ('delta', eps), ('eps', delta) or ('mu',)")
     # Gaussian privacy is decided by rare transcripts of high loss, which only a deep pass follows.
@@ -157,8 +157,9 @@ def worst_pair(
 
 
 def profile_if_followed(policy: HasLaw, pair: Pair, grid: float, most: float = inf) -> ExactProfile | None:
-    """The exact profile. None if no transcript is possible on both sides, or if the engine cannot follow any; then
-    samples alone decide, and such a pair is tried first. Raises TooWide if the pair has more than `most` states."""
+    """The exact profile.
+    None if no transcript is possible on both sides, or if the engine cannot follow any; then samples alone decide, and
+    such a pair is tried first. Raises TooWide if the pair has more than `most` states."""
     try:
         return exact_profile(policy, pair, grid, most=most)
     except TooManyStates:
@@ -168,8 +169,8 @@ def profile_if_followed(policy: HasLaw, pair: Pair, grid: float, most: float = i
 
 
 def others_if_followed(policy: HasLaw, pair: Pair, run: Run) -> ExactProfile | None:
-    """The exact profile of the outputs of all other users; None if there are too many outputs to list, or if a
-    probability is unknown."""
+    """The exact profile of the outputs of all other users.
+    None if there are too many outputs to list, or if a probability is unknown."""
     from dpbandits.proofs_checks.exact.enumeration import MAX_TRANSCRIPTS
     from dpbandits.proofs_checks.exact.joint_privacy import joint_privacy_profile
 
@@ -239,8 +240,8 @@ def profiled_pairs(
 
 
 def pairs_with_few_states(policy: HasLaw, tried: list[Pair], most: int) -> ProfiledPairs:
-    """The pairs that have no more states than the exact engine can follow, with their profiles. A policy that forgets
-    may have few states on one pair and many on another; it has few on the first candidate."""
+    """The pairs that have no more states than the exact engine can follow, with their profiles.
+    A policy that forgets may have few states on one pair and many on another; it has few on the first candidate."""
     found: list[tuple[Pair, ExactProfile | None]] = []
     for pair in tried:
         with suppress(TooManyStates):
@@ -261,8 +262,9 @@ def likely_excess(exact: ExactPrivacy, curve: Curve, fresh: int, level: float) -
 
 
 def number_of_states(policy: Policy, most: int) -> float:
-    """The number of states of the exact computation on the first candidate; inf if there are more than `most`, or if
-    there is no exact computation. Raises NoLaw if the law cannot be stated there."""
+    """The number of states of the exact computation on the first candidate.
+    inf if there are more than `most`, or if there is no exact computation. Raises NoLaw if the law cannot be stated
+    there."""
     if not isinstance(policy, HasLaw) or (first := first_candidate(policy, "pull")) is None:
         return inf
     try:
@@ -275,8 +277,9 @@ def number_of_states(policy: Policy, most: int) -> float:
 
 
 def few_states(policy: HasLaw, pair: Pair, run: Run) -> bool:
-    """Whether the exact computation on this pair has few enough states. Fewer are allowed with many arms, because the
-    law of a state takes time proportional to the number of pairs of arms."""
+    """Whether the exact computation on this pair has few enough states.
+    Fewer are allowed with many arms, because the law of a state takes time proportional to the number of pairs of
+    arms."""
     most = run.profile.exact_states * 4 // max(4, policy.arms**2)
     try:
         return unfold_states(state_graph(policy, pair), most)[0] <= most

@@ -56,9 +56,9 @@ class Misfit(NamedTuple):
 
 
 def misfit(policy: HasLaw, pair: Pair, seen: Transcripts, level: float, any_tied: bool = False) -> Misfit | None:
-    """The worst cell that the law cannot explain, or None. seen: transcripts from the pair's left table. A right law
-    gives None with probability >= 1 - level. any_tied: whether a release of any tied arm is accepted, if the law leaves
-    ties open, rather than only the arm to which the law assigns their probability.
+    """The worst cell that the law cannot explain, or None. seen: transcripts from the pair's left table.
+    A right law gives None with probability >= 1 - level. any_tied: whether a release of any tied arm is accepted, if
+    the law leaves ties open, rather than only the arm to which the law assigns their probability.
 
     Only the left table is tested: the law of a state is needed once, and states that differ only in the other table are
     merged.
@@ -96,8 +96,8 @@ def misfit(policy: HasLaw, pair: Pair, seen: Transcripts, level: float, any_tied
 
 
 def pooled(groups: list[EvidenceGroup], level: float) -> Misfit | None:
-    """The set of runs that contradicts the law most, if the combined e-value of all sets is improbably large; otherwise
-    None."""
+    """The set of runs that contradicts the law most, if the combined e-value of all sets is improbably large.
+    Otherwise None."""
     if not groups or log_mean_evidence(groups) < -log(level):
         return None
     where, arm, visits, released, due, evidence = strongest_rows(groups)[0]
@@ -114,8 +114,8 @@ def chance_of(counts: Ints, trials: Ints | int, law: Array, within: Accuracy) ->
 
 
 def excluded_release(visit: TranscriptStep, seen: Transcripts, level: float) -> Misfit | None:
-    """The first observed release that the law excludes in its state, compared with the other runs in this state; None
-    if there is none. `excluded_by_law` decides which releases are excluded at this level."""
+    """The first observed release that the law excludes in its state, compared with the other runs in this state.
+    None if there is none. `excluded_by_law` decides which releases are excluded at this level."""
     wrong = excluded_by_law(visit, seen.counts.shape[2], level)
     if not wrong.any():
         return None
@@ -138,9 +138,9 @@ def release_in_words(counts: Ints) -> str:
 
 
 def why_unlawful(policy: Policy, pair: Pair, seen: tuple[Transcripts, Transcripts], level: float) -> str:
-    """Why the behaviour contradicts the declared law; "" if it does not, or if no law is declared. OPEN_TIES if the
-    behaviour is explained by another choice between tied arms, which the law allows; the exact engine then has the law
-    of another policy."""
+    """Why the behaviour contradicts the declared law; "" if it does not, or if no law is declared.
+    OPEN_TIES if the behaviour is explained by another choice between tied arms, which the law allows; the exact engine
+    then has the law of another policy."""
     if not isinstance(policy, HasLaw):
         return ""
     ties = ""

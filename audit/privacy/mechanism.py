@@ -80,9 +80,10 @@ def audit_mechanism(
     on_error: str = "error",
     sequential: bool = False,
 ) -> Finding:
-    """Audits a privacy claim about a mechanism on two neighbouring inputs. The verdict is REFUTED or CONSISTENT (with
-    the size of the violations that would have been detected). It is NOT_EXERCISED if no violation could have been
-    detected, and NOT_APPLICABLE if the trials of a call depend on each other, or repeat.
+    """Audits a privacy claim about a mechanism on two neighbouring inputs.
+    The verdict is REFUTED or CONSISTENT (with the size of the violations that would have been detected). It is
+    NOT_EXERCISED if no violation could have been detected, and NOT_APPLICABLE if the trials of a call depend on each
+    other, or repeat.
 
     mechanism: a function of (input, trials, seed) that returns outputs (trials,) or (trials, d), floats or integers;
     trials must be independent, and the seed must be their only source of randomness. The mechanism is called about 130
@@ -200,8 +201,8 @@ def judge_mechanism(asked: MechanismAudit, batches: OutputBatches | None = None)
 
 
 def numbers_and_bits(asked: MechanismAudit) -> tuple[Result, Result | None]:
-    """Two results: for the outputs as numbers, and for their bits, each with its share of the risk. The second result
-    is None if bits are not tested, or if the numbers could not be tested."""
+    """Two results: for the outputs as numbers, and for their bits, each with its share of the risk.
+    The second result is None if bits are not tested, or if the numbers could not be tested."""
     calls = calls_for(asked.trials)
     outputs = outputs_of_calls(asked, calls)
 

@@ -74,8 +74,9 @@ def copy_of_input(given: object) -> object:
 
 
 def shuffled(outputs: Array, calls: int, seed: int) -> Array:
-    """These trials, (trials, d), in an order that is random within each call. If a mechanism sorts its trials, say, the
-    first of them, which choose the tests, would otherwise differ in distribution from those that certify."""
+    """These trials, (trials, d), in an order that is random within each call.
+    If a mechanism sorts its trials, say, the first of them, which choose the tests, would otherwise differ in
+    distribution from those that certify."""
     mixed = outputs.copy()
     for k in range(calls):
         mixed[k::calls] = np.random.default_rng(address(seed, "order", k)).permutation(outputs[k::calls])
@@ -100,8 +101,9 @@ def padded_outputs(outputs: Array, width: int) -> Array:
 
 
 def with_equal_widths(asked: MechanismAudit, left: Array, right: Array) -> tuple[Array, Array]:
-    """The outputs of both sides, (trials, d) each, with equally many columns. Raises ValueError if the mechanism
-    returns more numbers on one side, unless a different number counts as an output."""
+    """The outputs of both sides, (trials, d) each, with equally many columns.
+    Raises ValueError if the mechanism returns more numbers on one side, unless a different number counts as an
+    output."""
     one, other = left.shape[1], right.shape[1]
     if one != other and asked.on_error == "error":
         raise ValueError(
@@ -113,8 +115,8 @@ def with_equal_widths(asked: MechanismAudit, left: Array, right: Array) -> tuple
 
 
 def why_constant(left: Array, right: Array) -> str:
-    """The reason why the outputs of both sides, (trials, d) each, certify nothing, namely that all are equal; "" if
-    they are not."""
+    """The reason why the outputs of both sides, (trials, d) each, certify nothing, namely that all are equal.
+    "" if they are not."""
     pooled = np.concatenate([left, right])
     same = ((pooled == pooled[0]) | (np.isnan(pooled) & np.isnan(pooled[0]))).all()
     return "every trial gave the same output, on either side" if same else ""
@@ -126,8 +128,8 @@ def shown_input(asked: MechanismAudit, side: str) -> str:
 
 
 def outputs_of_call(asked: MechanismAudit, side: str, purpose: str, trials: int) -> Array:
-    """The outputs of this many trials on one side, (trials, d), from one call. If exceptions and shapes count as
-    outputs, one call is made for each trial, and the first column encodes them."""
+    """The outputs of this many trials on one side, (trials, d), from one call.
+    If exceptions and shapes count as outputs, one call is made for each trial, and the first column encodes them."""
     if asked.on_error == "output":
         seeds = (f"{purpose}, trial {k}" for k in range(trials))
         rows = [outcome_of_trial(asked, side, each) for each in seeds]

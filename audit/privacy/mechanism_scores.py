@@ -37,8 +37,8 @@ SAME_SCORE, SAME_SINGLE, ODD_SCORES = 1e-12, 1e-5, 0.01
 
 
 def score_outputs(asked: MechanismAudit, left: Array, right: Array, calls: int) -> Score:
-    """The scores of the outputs as numbers, (trials, d), and the tests to certify. calls: the number of calls on either
-    side."""
+    """The scores of the outputs as numbers, (trials, d), and the tests to certify.
+    calls: the number of calls on either side."""
     search = int(asked.trials * SEARCH)
     if idle := why_constant(left, right):
         return Score(idle=idle)
@@ -56,8 +56,8 @@ def score_bits(asked: MechanismAudit, left: Array, right: Array, calls: int) -> 
 
 
 def learner_of_bits(asked: MechanismAudit, known: Array) -> Learner:
-    """A function that learns scores of the bits of outputs. The centres and scales of the noise are guessed from known
-    outputs on the left, (n, d)."""
+    """A function that learns scores of the bits of outputs.
+    The centres and scales of the noise are guessed from known outputs on the left, (n, d)."""
     claimed, at = asked.curve.claimed_parameters()
     guessed = guess(asked.left, asked.right, known, float(claimed[0]), float(at[0])) if len(claimed) else None
     return partial(bit_scores, guessed=guessed)
@@ -84,8 +84,8 @@ def learnt_score(asked: MechanismAudit, left: Array, right: Array, calls: int, l
 
 
 def evenly_scored(score: Score, left: Array, right: Array, search: int, calls: int) -> Score:
-    """The score itself, if outputs and tests of it are about equally frequent in all calls; otherwise the reason
-    UNEVEN_CALLS why nothing can be certified."""
+    """The score itself, if outputs and tests of it are about equally frequent in all calls.
+    Otherwise the reason UNEVEN_CALLS why nothing can be certified."""
     assert score.scored is not None
     every = [each for each in (score.scored, score.also) if each is not None]
     for side, mine in ((left, [each.left for each in every]), (right, [each.right for each in every])):
@@ -114,8 +114,9 @@ def better_sign(left: Array, right: Array, search: int, curve: Curve, level: flo
 
 
 def output_events(search: Array, fresh: Array) -> Iterator[NDArray[np.bool_]]:
-    """Yields events of fresh trials, two for every number of an output: the number is finite, and it lies above the
-    median of the search trials; (trials,) each, from outputs (trials, d)."""
+    """Yields events of fresh trials, two for every number of an output.
+    The number is finite, and it lies above the median of the search trials; (trials,) each, from outputs (trials,
+    d)."""
     for known, column in zip(search.T, fresh.T, strict=True):
         yield np.isfinite(column)
         numbers = known[np.isfinite(known)]
@@ -127,9 +128,9 @@ def output_events(search: Array, fresh: Array) -> Iterator[NDArray[np.bool_]]:
 
 
 def score_by_user(score: OutputScore, outputs: Array) -> Array:
-    """The scores of a user's function. Raises ValueError if it does not return one score for each trial, or if a
-    trial's score depends on other trials. (The mean of a side, for example, differs between any two inputs although no
-    single trial reveals anything.)"""
+    """The scores of a user's function.
+    Raises ValueError if it does not return one score for each trial, or if a trial's score depends on other trials.
+    (The mean of a side, for example, differs between any two inputs although no single trial reveals anything.)"""
     scores = reals("the score", score(outputs.copy()))  # a copy: a score may well reuse its buffer
     if scores.shape != (len(outputs),):
         raise ValueError(

@@ -136,8 +136,8 @@ class OutputBatches:
 
 
 def learnt_by_half(past: FreshBatch, curve: Curve, seen: OutputScore, learn: Learner) -> Taught:
-    """The best of the scores that the first half of the trials teaches: the one on which bets grow fastest in the
-    second half. seen: computes the features of outputs, (n, d) to (n, e)."""
+    """The best of the scores that the first half of the trials teaches.
+    The one on which bets grow fastest in the second half. seen: computes the features of outputs, (n, d) to (n, e)."""
     half = past.trials // 2
     first, rest = ([seen(side[part]) for side in past[:2]] for part in (slice(half), slice(half, None)))
     best, most = None, -inf

@@ -159,8 +159,9 @@ def promise(
 
 
 def about_contexts(policy: Policy | Step, relation: str, view: str) -> str:
-    """The end of an error message: why a relation is not available for this policy in this view because the policy uses
-    contexts, or uses none; "" if contexts are not the reason."""
+    """The end of an error message.
+    Why a relation is not available for this policy in this view because the policy uses contexts, or uses none; "" if
+    contexts are not the reason."""
     if isinstance(policy, Step) or not isinstance(relation, str) or relation not in ("reward", "user", "round"):
         return ""
     if (d := context_dimension(policy)) and relation == "user":
@@ -177,8 +178,8 @@ def about_contexts(policy: Policy | Step, relation: str, view: str) -> str:
 
 
 def relations_of(policy: Policy | Step, view: str) -> tuple[dict[str, str], dict[str, str]]:
-    """The relations that a policy or a step supports in this view, and the views that it supports: two mappings from
-    names to words."""
+    """The relations that a policy or a step supports in this view, and the views that it supports.
+    Two mappings from names to words."""
     if isinstance(policy, Step):
         return OF_STEPS, {name: AUDITED_VIEWS[name] for name in ("arms", "samples")}
     known = OF_CONTEXTUAL_POLICIES if context_dimension(policy) else POLICY_RELATIONS
@@ -191,8 +192,8 @@ def relations_of(policy: Policy | Step, view: str) -> tuple[dict[str, str], dict
 
 
 def demand_known_contexts(policy: Policy | Step, contexts: Contexts | None) -> None:
-    """Checks the given contexts. Raises TypeError if they are no contexts, and ValueError if they do not fit this
-    policy."""
+    """Checks the given contexts.
+    Raises TypeError if they are no contexts, and ValueError if they do not fit this policy."""
     if contexts is None:
         return
     if not isinstance(contexts, Contexts):

@@ -58,8 +58,8 @@ class Judged(NamedTuple):
 
 
 def judged_in_ways(step: Step, own: Step, *ways: str) -> tuple[Judged, ...]:
-    """A record for each method (`ways`) that judged this step, with the step's two inputs. own: the claim's own
-    instance; each record states whether the step is another one."""
+    """A record for each method (`ways`) that judged this step, with the step's two inputs.
+    own: the claim's own instance; each record states whether the step is another one."""
     left, right = (tuple(map(float, side)) for side in (step.left, step.right))
     return tuple(Judged(by, left, right, step is not own) for by in ways)
 
@@ -108,8 +108,8 @@ class Result(NamedTuple):
 
     @property
     def verdict(self) -> Verdict:
-        """The verdict on this instance. A contradiction of the claim counts first, then a reason why the claim was not
-        tested."""
+        """The verdict on this instance.
+        A contradiction of the claim counts first, then a reason why the claim was not tested."""
         if self.curve is None or self.unfit:
             return Verdict.NOT_APPLICABLE
         if self.wrong or self.refuted_by_samples or self.refuted_by_law:
@@ -166,8 +166,8 @@ class Result(NamedTuple):
         )  # fmt: skip
 
     def promise(self, curve: Curve) -> Promise:
-        """The claimed guarantee, with its number at the delta or order that was examined: by the exact bounds if there
-        are any, otherwise by the samples."""
+        """The claimed guarantee, with its number at the delta or order that was examined.
+        By the exact bounds if there are any, otherwise by the samples."""
         claimed: float | None = None
         at = np.nan
         numbers, places = curve.claimed_parameters()
@@ -216,8 +216,8 @@ class Result(NamedTuple):
 
 
 def bound_of(curve: Curve, value: float, side: Side, at: float, method: str = "", risk: float = 0.0) -> Bound:
-    """A record of a bound on the curve's parameter at this delta or order. side: the side of `value` on which the truth
-    lies."""
+    """A record of a bound on the curve's parameter at this delta or order.
+    side: the side of `value` on which the truth lies."""
     return Bound(
         stored(value, side),
         side,
@@ -230,6 +230,6 @@ def bound_of(curve: Curve, value: float, side: Side, at: float, method: str = ""
 
 
 def told_apart_by(bounds: Bounds | None) -> bool:
-    """Whether the exact bounds prove that the two sides have different distributions; at delta 0 a difference in
-    improbable outcomes suffices."""
+    """Whether the exact bounds prove that the two sides have different distributions.
+    At delta 0 a difference in improbable outcomes suffices."""
     return bounds is not None and bounds.low > NOTHING

@@ -130,9 +130,9 @@ def are_same_states(one: State, other: State) -> bool:
 
 
 def takes_blocks(policy: Policy, t: int) -> bool:
-    """Whether learning several pulls together has the same effect as learning them one by one: the same state; or at
-    least the same law, if there is one, and the same releases with the same noise, so that the difference is never
-    used. Rewards are 0 and 1. Raises the policy's own ValueError."""
+    """Whether learning several pulls together has the same effect as learning them one by one.
+    The same state; or at least the same law, if there is one, and the same releases with the same noise, so that the
+    difference is never used. Rewards are 0 and 1. Raises the policy's own ValueError."""
     trials, rewards = 200, (1.0, 0.0, 1.0)
     some = [History((arm,) * n, (1,) * n, rewards[:n], ()) for arm in range(policy.arms) for n in (2, 3)]
     for each in some:
@@ -236,8 +236,8 @@ def arms_after(policy: Policy, t: int, histories: Sequence[History], side: int, 
 
 
 def side_of(history: History, pulls: tuple[int, ...], values: Sequence[float] | Array) -> int:
-    """0 if these running means are those of the left history, 1 if they are those of the right. Raises ValueError for
-    other means."""
+    """0 if these running means are those of the left history, 1 if they are those of the right.
+    Raises ValueError for other means."""
     for side in (0, 1):
         if tuple(values) == means_of(pulls, history.totals(len(pulls), side)):
             return side

@@ -53,8 +53,8 @@ class Auditor:
         sequential: bool = False,
         **own: Any,
     ) -> Entry:
-        """Audits and returns the finding's entry, as in findings.json; fails the test if the verdict is not the
-        required one.
+        """Audits and returns the finding's entry, as in findings.json.
+        Fails the test if the verdict is not the required one.
 
         audit(claim_id): the claim of the ledger about the paper's own policy; the verdict must be the expected one.
         audit(claim_id, policy): whether this policy satisfies the claim's guarantee; it must hold. audit(policy,
@@ -99,8 +99,8 @@ class Auditor:
         return self.own(claim.id, repr(policy), partial(of_policy, self.config, claim, policy, trials, sequential))
 
     def counter(self, counter: Mechanism, length: int, **claim: Any) -> Entry:
-        """Audits a counter on the streams of this length that distinguish best, as `audit_counter`; fails the test if
-        the guarantee is refuted. trials, seed and risk are the session's by default."""
+        """Audits a counter on the streams of this length that distinguish best, as `audit_counter`.
+        Fails the test if the guarantee is refuted. trials, seed and risk are the session's by default."""
         __tracebackhide__ = True
         from dpbandits.audit.privacy.counters import judge_counter
 
@@ -111,8 +111,8 @@ class Auditor:
         return self.own(f"counter/{name}", name, partial(of_mechanism, judged))
 
     def mechanism(self, mechanism: Mechanism, left: Any, right: Any, **claim: Any) -> Entry:
-        """Audits a mechanism on two neighbouring inputs, as `audit_mechanism`; fails the test if the guarantee is
-        refuted. trials, seed and risk are the session's by default."""
+        """Audits a mechanism on two neighbouring inputs, as `audit_mechanism`.
+        Fails the test if the guarantee is refuted. trials, seed and risk are the session's by default."""
         __tracebackhide__ = True
         from dpbandits.audit.privacy.mechanism import judge_mechanism, question
         from dpbandits.audit.privacy.output_batches import OutputBatches
@@ -127,8 +127,8 @@ class Auditor:
         return self.own(f"mechanism/{asked.name}", asked.name, partial(of_mechanism, judged))
 
     def settings(self, kind: str, claim: dict[str, Any]) -> Entry:
-        """The arguments of a mechanism's audit: those of the session, overridden by those in `claim`. kind: the
-        method's name, for messages."""
+        """The arguments of a mechanism's audit: those of the session, overridden by those in `claim`.
+        kind: the method's name, for messages."""
         __tracebackhide__ = True
         run = own_run(self.config)
         usual = NO_GUARANTEE | {
@@ -144,8 +144,8 @@ class Auditor:
         return usual | claim
 
     def own(self, about: str, subject: str, make: Callable[[], Entry]) -> Entry:
-        """The entry about a user's own subject, as in findings.json; it is also stored for the session's report. about:
-        the claim. make: makes the entry; its time is measured."""
+        """The entry about a user's own subject, as in findings.json; it is also stored for the session's report.
+        about: the claim. make: makes the entry; its time is measured."""
         __tracebackhide__ = True
         name = own_id(about, self.test, next(self.numbers))
         file, line = self.place
@@ -173,8 +173,8 @@ def fail_on_surprise(entry: Entry) -> Entry:
 
 
 def of_mechanism(judged: Callable[[], tuple[Claim, Finding]]) -> Entry:
-    """The entry about a user's mechanism, whose guarantee is expected to hold. judged: makes the claim and the
-    finding."""
+    """The entry about a user's mechanism, whose guarantee is expected to hold.
+    judged: makes the claim and the finding."""
     claim, finding = judged()
     promised = {"own": {"promise": promise_in_words(claim, None)}}
     return entries.finding_entry(claim, finding, "quick") | own_expectation(finding) | promised
@@ -204,8 +204,8 @@ def repeated(config: pytest.Config, test: str) -> str:
 def of_policy(
     config: pytest.Config, claim: Claim, policy: Policy, trials: int | None = None, sequential: bool = False
 ) -> Entry:
-    """The entry about a user's policy, which has to satisfy the claim's guarantee. Theorems that the claim follows from
-    are about the paper's policy, and are not used."""
+    """The entry about a user's policy, which has to satisfy the claim's guarantee.
+    Theorems that the claim follows from are about the paper's policy, and are not used."""
     __tracebackhide__ = True
     if not row_of(claim).subject:
         refuse(f"{claim.id} is not about a policy ({statement(claim)}); omit the policy: audit({claim.id!r})")
@@ -231,8 +231,8 @@ def of_policy(
 
 
 def promise_or_failure(claim: Claim, policy: Policy) -> Entry:
-    """The claim's statement about a policy; fails the test if the policy lacks an attribute that the statement
-    needs."""
+    """The claim's statement about a policy.
+    Fails the test if the policy lacks an attribute that the statement needs."""
     __tracebackhide__ = True
     try:
         return promise_about_policy(claim, policy)
@@ -248,8 +248,8 @@ def promise_or_failure(claim: Claim, policy: Policy) -> Entry:
 
 
 def promise_about_policy(claim: Claim, policy: Policy) -> Entry:
-    """The fields of an entry that state the claim about a policy. A claim about a single step is stated about some
-    round of the policy."""
+    """The fields of an entry that state the claim about a policy.
+    A claim about a single step is stated about some round of the policy."""
     try:
         return entries.statement_fields(claim, policy)
     except AttributeError:
@@ -261,6 +261,6 @@ def promise_about_policy(claim: Claim, policy: Policy) -> Entry:
 
 
 def own_expectation(finding: Finding) -> Entry:
-    """The expectation for a user's own subject: the guarantee holds, whatever the ledger expects of the paper's own
-    subject."""
+    """The expectation for a user's own subject.
+    The guarantee holds, whatever the ledger expects of the paper's own subject."""
     return {"expect": [str(Verdict.PROVED), str(Verdict.CONSISTENT)], "surprise": finding.verdict not in HOLDS}

@@ -14,8 +14,9 @@ from dpbandits.reference.claims.text import beginning_in_words, event_in_words, 
 
 
 def complaint(entry: Entry) -> str:
-    """The message of a failed audit: the claim and its source, the finding, the event and the inputs that show the
-    violation, the resolution if nothing was refuted, and the command line that repeats the audit."""
+    """The message of a failed audit.
+    The claim and its source, the finding, the event and the inputs that show the violation, the resolution if nothing
+    was refuted, and the command line that repeats the audit."""
     lines = [f"{entry['id']}: {entry['verdict']}, expected {' or '.join(entry['expect'])}"]
     if entry["paper"] != "own":  # whose claim is the statement itself
         lines.append(f"  source     {entry['paper']}, {entry['where']}: {entry['quote']}")

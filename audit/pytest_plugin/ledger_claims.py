@@ -40,16 +40,16 @@ def claim_by_id(claim_id: object) -> Claim:
 
 
 def ledger_entry(config: pytest.Config, claim: Claim) -> Entry:
-    """Audits a claim about the paper's own subject, stores the entry for the session's report, and returns it. Raises
-    JudgeFailed if the check failed."""
+    """Audits a claim about the paper's own subject, stores the entry for the session's report, and returns it.
+    Raises JudgeFailed if the check failed."""
     __tracebackhide__ = True
     repeat = repeat_command(claim, plan_of(config).run(claim))
     return record_entry(config, claim.id, repeat, partial(of_ledger, config, claim))
 
 
 def of_ledger(config: pytest.Config, claim: Claim) -> Entry:
-    """The finding about the policy or mechanism of the paper itself. Raises JudgeFailed, with the traceback,
-    if the check failed."""
+    """The finding about the policy or mechanism of the paper itself.
+    Raises JudgeFailed, with the traceback, if the check failed."""
     document, _ = run_claims.judged_document([claim], plan_of(config), folder=session_folder(config) / "cases")
     for failed in document["errors"]:
         raise JudgeFailed(f"the check of {failed['id']} raised an exception:\n{failed['error']}")

@@ -137,9 +137,9 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 def write_files(config: pytest.Config) -> tuple[list[str], bool]:
-    """Writes all audits, in the ledger's order, to the files that options name. Returns the lines for the end of the
-    session (a sentence about each subject, then the location of each file, or the reason why it is missing), and
-    whether all requested files were written."""
+    """Writes all audits, in the ledger's order, to the files that options name.
+    Returns the lines for the end of the session (a sentence about each subject, then the location of each file, or the
+    reason why it is missing), and whether all requested files were written."""
     from dpbandits.audit.cli_shared.outcomes import judgements
     from dpbandits.audit.cli_shared.outputs import OUTPUTS
     from dpbandits.audit.runner import documents, sarif, store

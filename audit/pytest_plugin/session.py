@@ -50,8 +50,9 @@ def own_run(config: pytest.Config) -> Run:
 
 
 def record_entry(config: pytest.Config, name: str, repeat: str, make: Callable[[], Entry]) -> Entry:
-    """Makes the entry of an audit, as in findings.json, and stores it for the report; if an exception is raised, its
-    text is stored instead. name: the entry's id. repeat: the command line that repeats the audit."""
+    """Makes the entry of an audit, as in findings.json, and stores it for the report.
+    If an exception is raised, its text is stored instead. name: the entry's id. repeat: the command line that repeats
+    the audit."""
     from dpbandits.audit.runner import store
 
     __tracebackhide__ = True

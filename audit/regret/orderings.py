@@ -64,8 +64,8 @@ def judge_ordering(claim: Claim, run: Run) -> Finding:
 
 
 def split_ordering(claim: Claim, run: Run) -> Work[BatchResult]:
-    """The audit of an `Ordering` as tasks: one for each batch of the experiment's runs; none if nothing is played. All
-    claims about one experiment have the same tasks."""
+    """The audit of an `Ordering` as tasks: one for each batch of the experiment's runs; none if nothing is played.
+    All claims about one experiment have the same tasks."""
     runs = planned_runs(claim, run)
     if isinstance(runs, Finding):
         return Work([], lambda _, unplayed=runs: unplayed)  # type: ignore[misc]
@@ -197,8 +197,8 @@ def runs_by_setting(groups: Sequence[PolicyGroup], runs: int, results: Iterable[
 
 @lru_cache(maxsize=8)
 def cached_runs(settings: SettingsKey, runs: int, seed: int) -> RunsBySetting:
-    """The runs of an experiment. They depend only on the arguments, so several claims about one experiment share
-    them."""
+    """The runs of an experiment.
+    They depend only on the arguments, so several claims about one experiment share them."""
     groups = policies_by_environment(settings, runs, seed)
     return runs_by_setting(groups, runs, (batch.played() for group in groups for batch in group.batches))
 
@@ -231,8 +231,8 @@ class Comparison(NamedTuple):
     difference: float
 
     def certified(self, needed: int) -> str:
-        """The certified order, if an order needs at least `needed` repetitions in its favour: one of the words of
-        `claims.text`."""
+        """The certified order, if an order needs at least `needed` repetitions in its favour.
+        One of the words of `claims.text`."""
         if self.as_claimed >= needed and self.difference > 0:
             return text.AS_CLAIMED
         return text.REVERSED if self.reversed >= needed and self.difference < 0 else text.UNDECIDED
@@ -258,8 +258,8 @@ def critical_count(n: int, level: float) -> int:
 
 
 def detectable_share(needed: int, n: int) -> float:
-    """The p with P(Binomial(n, p) >= needed) = RESOLUTION_POWER: an order that holds in this fraction of all
-    repetitions is certified with this probability."""
+    """The p with P(Binomial(n, p) >= needed) = RESOLUTION_POWER.
+    An order that holds in this fraction of all repetitions is certified with this probability."""
     return float(special.betaincinv(needed, n - needed + 1, RESOLUTION_POWER))
 
 
@@ -319,8 +319,8 @@ LOG_AXIS_RATIO = 20.0  # ratio of the largest to the smallest value above which 
 
 
 def spread_picture(quantity: Quantity, means: Mapping[str, Array]) -> tuple[dict[str, Any], ...]:
-    """The empirical distribution function of every setting's repetitions, as an item of evidence; () for more than
-    MAX_DRAWN_SETTINGS settings."""
+    """The empirical distribution function of every setting's repetitions, as an item of evidence.
+    () for more than MAX_DRAWN_SETTINGS settings."""
     every = np.concatenate(list(means.values()))
     if len(means) > MAX_DRAWN_SETTINGS:
         return ()

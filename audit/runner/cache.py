@@ -110,9 +110,9 @@ def environment_differences(place: CasePlace) -> str:
 
 
 def finding_fault(claim: str, finding: Finding) -> str:
-    """The reason why a finding cannot be about this claim or cannot be read back; "" if there is none. Each of its
-    certificates must hold, and be about the claim or about the statement of which it is a variant: if the printed
-    formula is false, a state of the mechanism may show this as well. Raises one of UNREADABLE if the data is no
+    """The reason why a finding cannot be about this claim or cannot be read back; "" if there is none.
+    Each of its certificates must hold, and be about the claim or about the statement of which it is a variant: if the
+    printed formula is false, a state of the mechanism may show this as well. Raises one of UNREADABLE if the data is no
     finding."""
     if finding.claim != claim:
         return f"the finding is about claim {finding.claim!a}, and the claim is {claim!a}"
@@ -134,8 +134,8 @@ def finding_fault(claim: str, finding: Finding) -> str:
 
 
 def is_variant_of(claim: str, statement: object) -> bool:
-    """Whether the claim is the statement itself or a variant of it: ou24/theorem-7/formula is a variant of
-    ou24/theorem-7. The key of a paper alone is no statement."""
+    """Whether the claim is the statement itself or a variant of it.
+    ou24/theorem-7/formula is a variant of ou24/theorem-7. The key of a paper alone is no statement."""
     return claim == statement or ("/" in str(statement) and claim.startswith(f"{statement}/"))
 
 
@@ -146,8 +146,8 @@ def digest_of(found: object, key: str) -> str:
 
 
 def cache_key(claim: Claim, run: Run, ledger: Ledger) -> str:
-    """The hash for a claim of the ledger, or for one that belongs to no paper. A claim that cannot be hashed gets a new
-    key in every call."""
+    """The hash for a claim of the ledger, or for one that belongs to no paper.
+    A claim that cannot be hashed gets a new key in every call."""
     volume = ledger.volume(claim) if ledger.files is not None else None
     if volume is not None and not volume.file:
         parts = [claim.id, *(file_hash(path) for path in files_of_page(volume.page.key))]
@@ -185,8 +185,8 @@ def environment(kernel: bool) -> Mapping[str, str]:
 
 
 def installation() -> str:
-    """A text that identifies the installed parts on which the answers of a proof assistant's kernel depend; "" if there
-    is none."""
+    """A text that identifies the installed parts on which the answers of a proof assistant's kernel depend.
+    "" if there is none."""
     known = registry.added().kernel
     return "" if known is None else str(registry.loaded(known.installation)())
 
@@ -196,14 +196,15 @@ def installation() -> str:
 
 @cache
 def file_hash(path: Path) -> str:
-    """The hash of the file's name and content. A process reads the content once, at its first call, because it has
-    imported this version, whatever is edited later."""
+    """The hash of the file's name and content.
+    A process reads the content once, at its first call, because it has imported this version, whatever is edited
+    later."""
     return f"{path.name} {blake2b(path.read_bytes(), digest_size=16).hexdigest()}"
 
 
 def files_below(folder: Path) -> list[Path]:
-    """All files that code may read, in order. Those in __pycache__ are Python's: another process may be writing one,
-    under a name that soon goes away."""
+    """All files that code may read, in order.
+    Those in __pycache__ are Python's: another process may be writing one, under a name that soon goes away."""
     below = (path for path in folder.rglob("*") if path.suffix not in NO_DATA and path.parent.name != "__pycache__")
     return sorted(path for path in below if path.is_file())
 
@@ -249,8 +250,8 @@ def files_of_page(key: str) -> list[Path]:
 
 
 def own_files() -> list[Path]:
-    """The files of the user's own code that is loaded, and the data files of this code. Code of this package and of
-    installed packages is left out."""
+    """The files of the user's own code that is loaded, and the data files of this code.
+    Code of this package and of installed packages is left out."""
     names = {getattr(module, "__file__", None) for module in list(sys.modules.values())}
     return sorted({path for name in names if isinstance(name, str) for path in files_of_module(name)})
 

@@ -87,8 +87,8 @@ class Changes(NamedTuple):
 
 
 def compare_documents(old: Document, new: Document, names: tuple[str, str] = ("old", "new")) -> Changes:
-    """The changes from the document `old` to the document `new`. names: the documents' names in messages. Raises
-    ValueError if one is no findings document."""
+    """The changes from the document `old` to the document `new`. names: the documents' names in messages.
+    Raises ValueError if one is no findings document."""
     before, after = by_claim(old, names[0]), by_claim(new, names[1])
     settings = run_changes(old, new)
     verdicts = {name for name in before.keys() & after.keys() if before[name]["verdict"] != after[name]["verdict"]}
@@ -103,8 +103,8 @@ def compare_documents(old: Document, new: Document, names: tuple[str, str] = ("o
 
 
 def by_claim(document: object, name: str) -> dict[str, Entry]:
-    """The findings by claim id; an error takes the place of the finding if the check failed. Raises ValueError if this
-    is no findings document."""
+    """The findings by claim id; an error takes the place of the finding if the check failed.
+    Raises ValueError if this is no findings document."""
     findings = document.get("findings") if isinstance(document, Mapping) else None
     errors = document.get("errors", []) if isinstance(document, Mapping) else None
     if not isinstance(findings, list) or not isinstance(errors, list):
@@ -221,8 +221,8 @@ def evidence_in_words(items: Iterable[object]) -> str:
 def reason_kinds(
     before: Entry, after: Entry, different: set[str], settings: Sequence[str], verdicts: set[str]
 ) -> list[str]:
-    """The reasons for a change as words of REASONS, in their order. A document that does not say what a verdict rests
-    on tells of a theorem only by its verdict."""
+    """The reasons for a change as words of REASONS, in their order.
+    A document that does not say what a verdict rests on tells of a theorem only by its verdict."""
     rested = set(before["rests_on"]) if "rests_on" in before else None
     rests = set(after.get("rests_on", ()))
     had_theorem = before["verdict"] == Verdict.PROVED if rested is None else Basis.KERNEL in rested

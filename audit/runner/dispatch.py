@@ -58,16 +58,16 @@ def judge(claim: Claim, run: Run, subject: Subject | None = None) -> Finding:
 
 
 def own_proof(claim: Claim, run: Run) -> Proof | None:
-    """The proof in the claim's paper that decides the claim; None if there is none. Proofs are loaded only for claims
-    about a paper's own subject."""
+    """The proof in the claim's paper that decides the claim; None if there is none.
+    Proofs are loaded only for claims about a paper's own subject."""
     from dpbandits.audit.claims.proofs import deciding_proof
 
     return deciding_proof(claim, run.profile.effort)
 
 
 def with_other_proofs(claim: Claim, finding: Finding, run: Run) -> Finding:
-    """The finding, extended by what another method proves about the claim's own subject. The verdict does not
-    change."""
+    """The finding, extended by what another method proves about the claim's own subject.
+    The verdict does not change."""
     module, function = row_of(claim).beside
     if not module:
         return finding
@@ -76,16 +76,16 @@ def with_other_proofs(claim: Claim, finding: Finding, run: Run) -> Finding:
 
 
 def judge_subject(claim: Claim, run: Run, subject: Subject) -> Finding:
-    """The finding about a user's subject and the claim's statement. Raises whatever the check raises, and TypeError if
-    the subject is neither a policy nor a `Step`."""
+    """The finding about a user's subject and the claim's statement.
+    Raises whatever the check raises, and TypeError if the subject is neither a policy nor a `Step`."""
     if not isinstance(subject, Step):
         demand_policy(subject)
     return json_finding(judge, claim, run, subject)
 
 
 def split_claim(claim: Claim, run: Run) -> Work[Any] | None:
-    """The tasks of a claim about its own subject; None if its check is not divided, or if a proof decides it. Raises
-    whatever the check raises."""
+    """The tasks of a claim about its own subject; None if its check is not divided, or if a proof decides it.
+    Raises whatever the check raises."""
     row = row_of(claim)
     if not row.split or own_proof(claim, run) is not None:
         return None
@@ -94,8 +94,9 @@ def split_claim(claim: Claim, run: Run) -> Work[Any] | None:
 
 
 def json_finding(judge: Judge, claim: Claim, run: Run, subject: Subject | None = None) -> Finding:
-    """The finding of a check as plain JSON data, with its numbers rounded by `rounded_item`. Raises whatever the check
-    raises, and ValueError or TypeError if the finding contains a value that is not JSON, such as NaN."""
+    """The finding of a check as plain JSON data, with its numbers rounded by `rounded_item`.
+    Raises whatever the check raises, and ValueError or TypeError if the finding contains a value that is not JSON, such
+    as NaN."""
     with single_threaded_algebra():
         return rounded_finding(judge(claim, run, subject))
 
@@ -109,16 +110,16 @@ def merge_tasks(claim: Claim, run: Run, work: Work[Any], results: Sequence[Any])
 
 
 def single_threaded_algebra() -> AbstractContextManager[object]:
-    """A context manager in which BLAS uses one thread. A sum by several threads depends on their number, and workers
-    have fewer threads than a single process."""
+    """A context manager in which BLAS uses one thread.
+    A sum by several threads depends on their number, and workers have fewer threads than a single process."""
     limits: AbstractContextManager[object] = thread_pools(len(sys.modules)).limit(limits=1)
     return limits
 
 
 @lru_cache(maxsize=1)
 def thread_pools(modules: int) -> ThreadpoolController:
-    """The loaded libraries that use several threads. Finding them takes 2 ms, so they are looked for again only if the
-    number of imported modules has changed."""
+    """The loaded libraries that use several threads.
+    Finding them takes 2 ms, so they are looked for again only if the number of imported modules has changed."""
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()
@@ -131,8 +132,8 @@ def rounded_finding(finding: Finding) -> Finding:
 
 
 def repeat_command(claim: Claim, run: Run, file: str = "") -> str:
-    """The command line that checks this claim again with the same settings. file: the file of the claim's module, if
-    this module is not installed."""
+    """The command line that checks this claim again with the same settings.
+    file: the file of the claim's module, if this module is not installed."""
     one = escape(claim.id).replace("'", "'\"'\"'")  # a pattern that matches this id alone
     settings = f"--profile {run.profile.name} --seed {run.seed}{kernel_option(run.profile)}"
     return with_page_option(f"dpbandits audit --claims '{one}' {settings}", file)

@@ -30,8 +30,8 @@ LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def assemble_document(entries: Sequence[Entry], errors: Sequence[Mapping[str, str]], plan: Plan) -> Document:
-    """The findings document that consists of these entries. errors: the claims without a verdict, as id, error,
-    repro."""
+    """The findings document that consists of these entries.
+    errors: the claims without a verdict, as id, error, repro."""
     volumes = (plan.ledger.named(key) for key in dict.fromkeys(item["paper"] for item in entries))
     pages = [volume.page for volume in volumes if volume and volume.page.title]
     ids = {item["id"] for item in entries}
@@ -91,8 +91,9 @@ def exit_status(document: Document) -> int:
 
 
 def report_extras(document: Document) -> dict[str, Any]:
-    """Further content of a report, as keywords of `site.pages`: the installed results of `make experiments`, if a paper
-    of the document plays them; and pages that extensions add for the papers that need them."""
+    """Further content of a report, as keywords of `site.pages`.
+    The installed results of `make experiments`, if a paper of the document plays them; and pages that extensions add
+    for the papers that need them."""
     papers = {found["paper"] for found in document["findings"]}
     experiments = shipped_json("experiments")
     replayed = papers & {row["paper"] for row in experiments["experiments"]}
@@ -129,8 +130,8 @@ def serialised(content: object) -> str:
 
 
 def escape_lone_surrogates(text: str) -> str:
-    """JSON with lone surrogates escaped, as they occur in file names that are not UTF-8; no UTF-8 file could contain
-    them."""
+    """JSON with lone surrogates escaped, as they occur in file names that are not UTF-8.
+    No UTF-8 file could contain them."""
     return LONE_SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
@@ -144,8 +145,8 @@ def loading_reports() -> Iterator[None]:
 
 
 def write_report(document: Document, out: Path, seconds: Mapping[str, float], profile: str, jobs: int = 1) -> None:
-    """Writes findings.json, certificates/, timings.json, index.html and the pages linked from it into a folder: all of
-    them, or none if there is no room.
+    """Writes findings.json, certificates/, timings.json, index.html and the pages linked from it into a folder.
+    All of them, or none if there is no room.
 
     seconds: the time of each claim. profile: as named by `timings.profile_key`. jobs: the number of processes that draw
     the pages. Only timings.json contains durations; everything else is the same for the same seed.

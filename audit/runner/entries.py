@@ -59,8 +59,8 @@ def statement_fields(claim: Claim, subject: object = None) -> dict[str, object]:
 
 
 def finding_entry(claim: Claim, finding: Finding, profile: str, file: str = "") -> Entry:
-    """The claim and its finding in this profile, as required by the document's schema. file: of the claim's module, if
-    it is not registered."""
+    """The claim and its finding in this profile, as required by the document's schema.
+    file: of the claim's module, if it is not registered."""
     wanted = accepted_verdicts(expected(claim, profile), finding)
     return claim_as_data(claim) | {
         "expect": [str(verdict) for verdict in wanted],

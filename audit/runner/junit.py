@@ -50,8 +50,8 @@ def add_test_case(
 
 
 def add_outcome(case: ElementTree.Element, found: Entry) -> None:
-    """Adds the result to a test case, as its XML element besides the name. For an expected refutation it contains the
-    reason for the refutation, or its consequences."""
+    """Adds the result to a test case, as its XML element besides the name.
+    For an expected refutation it contains the reason for the refutation, or its consequences."""
     summary = f"{found['verdict']}: {found['summary']}"
     if found["verdict"] == Verdict.REFUTED and note_in_full(found):  # why it was expected, where it was
         summary += f"\n{note_in_full(found)}"

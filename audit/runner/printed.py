@@ -30,8 +30,8 @@ ROUNDED_FIELDS: Mapping[str, Mapping[str, Context]] = {
 
 
 def rounded_item(item: Item) -> Item:
-    """An item of evidence with rounded numbers. Raises ValueError for a table with a column that does not state in
-    which direction its numbers are rounded."""
+    """An item of evidence with rounded numbers.
+    Raises ValueError for a table with a column that does not state in which direction its numbers are rounded."""
     if item["kind"] == "table":
         if texts := [column for column in item["columns"] if not isinstance(column, Mapping)]:
             raise ValueError(
@@ -73,8 +73,9 @@ def printed_series(series: Item) -> Item:
 
 
 def by_name(part: Any, ends: Mapping[str, Context], end: Context) -> Any:
-    """A copy of JSON data with all numbers rounded. ends: the direction of rounding for the numbers below a field of
-    this name. end: the direction for all other numbers."""
+    """A copy of JSON data with all numbers rounded.
+    ends: the direction of rounding for the numbers below a field of this name. end: the direction for all other
+    numbers."""
     if isinstance(part, Mapping):
         return {name: by_name(below, ends, ends.get(name, end)) for name, below in part.items()}
     if isinstance(part, list | tuple):
@@ -83,8 +84,8 @@ def by_name(part: Any, ends: Mapping[str, Context], end: Context) -> Any:
 
 
 def round_printed(part: Any, end: Context) -> Any:
-    """A number rounded to PRINTED_DIGITS digits. Integers, texts, truth values and None are unchanged; lists are
-    rounded item by item."""
+    """A number rounded to PRINTED_DIGITS digits.
+    Integers, texts, truth values and None are unchanged; lists are rounded item by item."""
     if isinstance(part, list | tuple):
         return [round_printed(each, end) for each in part]
     if not isinstance(part, float):

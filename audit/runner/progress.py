@@ -90,8 +90,8 @@ class Progress:
         self.waiting = list(names)
 
     def back(self, name: str, done: Sequence[str]) -> None:
-        """Records that a call has returned. name: the name of the call. done: the ids of the claims that are finished
-        with it."""
+        """Records that a call has returned. name: the name of the call.
+        done: the ids of the claims that are finished with it."""
         self.waiting.remove(name)
         self.ready += len(done)
         if self.bar is not None and done:
@@ -99,8 +99,8 @@ class Progress:
             self.bar.update(len(done))
 
     def line(self) -> str:
-        """The number of finished claims and the calls in progress. Calls start in order, so these are the first that
-        have not returned."""
+        """The number of finished claims and the calls in progress.
+        Calls start in order, so these are the first that have not returned."""
         running = list(dict.fromkeys(self.waiting[: self.jobs]))
         more = ", ..." if len(running) > MAX_NAMED_CLAIMS else ""
         names = ", ".join(running[:MAX_NAMED_CLAIMS])

@@ -134,8 +134,9 @@ def audit_shard(
     force: bool = False,
     ledger: Ledger | None = None,
 ) -> ShardOutcome:
-    """Checks a shard's part of the claims into a folder that all shards share. The shard that finishes last writes the
-    report, like `audit` on the same folder. Arguments and errors are those of `audit`."""
+    """Checks a shard's part of the claims into a folder that all shards share.
+    The shard that finishes last writes the report, like `audit` on the same folder. Arguments and errors are those of
+    `audit`."""
     plan = Plan(ledger or library.ledger(), profile, checked_integer(seed, "seed", 0, 2**64 - 1))
     listed = in_order(plan.ledger, claims)
     ordered = premises_first(listed, plan.ledger.by_id)
@@ -222,8 +223,8 @@ def require_kernel(claims: Sequence[Claim], plan: Plan) -> None:
 def judge_or_read_back(
     claims: Sequence[Claim], plan: Plan, workers: Workers, folder: Path | None, progress: bool
 ) -> dict[str, Case]:
-    """The case of every claim, by id: read back if it is stored in the folder under the same key, otherwise checked
-    now."""
+    """The case of every claim, by id.
+    Read back if it is stored in the folder under the same key, otherwise checked now."""
     checked_integer(workers.jobs, "jobs", 1, max(16, 4 * (os.cpu_count() or 1)))  # more would wait for one another
     places = {} if folder is None else {claim.id: place_of_case(claim, plan, folder) for claim in claims}
     kept = (read_back(name, place) for name, place in places.items())
@@ -255,8 +256,8 @@ def judge_or_read_back(
 def finished_cases(
     calls: Sequence[Call], workers: Workers, places: Mapping[str, CasePlace], progressing: Callable[..., Progress]
 ) -> Iterator[Case]:
-    """The cases of all claims, in the order in which they are finished. Cases that no worker has stored are stored
-    here. progressing: makes a `Progress` from the number of workers."""
+    """The cases of all claims, in the order in which they are finished.
+    Cases that no worker has stored are stored here. progressing: makes a `Progress` from the number of workers."""
     workers = workers._replace(jobs=min(workers.jobs, len(calls)))
     with workers.parallel() as (parallel, many), killed_workers_explained(many), progressing(jobs=many) as shown:
         shown.begin([call.group.name for call in calls])

@@ -65,9 +65,9 @@ def start_page(document: Document, docs: bool, badges: bool) -> str:
 def write_site(
     document: Document, out: Path, docs: Path | None = None, more: Mapping[str, str] = MappingProxyType({})
 ) -> None:
-    """Writes the site into an empty folder or over a former site. document: valid findings. docs: the folder of the
-    built documentation, None for none. more: further texts, by their file names in the site; `badges/` among them.
-    Raises Refused if the folder contains anything else than a former site."""
+    """Writes the site into an empty folder or over a former site. document: valid findings.
+    docs: the folder of the built documentation, None for none. more: further texts, by their file names in the site;
+    `badges/` among them. Raises Refused if the folder contains anything else than a former site."""
     from dpbandits.reports import pages
 
     if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / "claims.json").is_file())):

@@ -61,8 +61,8 @@ def is_own_file(path: Path) -> bool:
 
 
 def has_content_of(path: Path, kind: str) -> bool:
-    """Whether the file is a JSON object with the fields of this kind, one of FIELDS_BY_KIND or of an extension. A link
-    never counts."""
+    """Whether the file is a JSON object with the fields of this kind, one of FIELDS_BY_KIND or of an extension.
+    A link never counts."""
     try:
         if path.is_symlink() or not path.is_file() or path.stat().st_size > MAX_INSPECTED_BYTES:
             return False
@@ -123,8 +123,9 @@ def foreign_files(out: Path) -> list[Path]:
 
 
 def claim_folder(out: Path, force: bool = False) -> None:
-    """Creates the folder of a run. Raises Refused if it contains other people's files, unless forced; always if one of
-    the subfolders is a link, or the path is no folder."""
+    """Creates the folder of a run.
+    Raises Refused if it contains other people's files, unless forced; always if one of the subfolders is a link, or the
+    path is no folder."""
     if out.exists() and not out.is_dir():
         raise Refused(f"{out} is not a folder; choose another one with --out")
     for name in FOLDERS:
@@ -173,8 +174,9 @@ def probe_folder(path: Path) -> None:
 
 
 def check_file(path: Path, force: bool = False, kind: str = "report", mark: bytes = b"") -> None:
-    """Raises Refused if a file exists that dpbandits did not write, unless forced. kind: "report" or "file" for any
-    file with a mark; or a kind of JSON file. mark: of such files, in addition to those that `is_marked` knows."""
+    """Raises Refused if a file exists that dpbandits did not write, unless forced.
+    kind: "report" or "file" for any file with a mark; or a kind of JSON file. mark: of such files, in addition to those
+    that `is_marked` knows."""
     if path.is_dir():
         raise Refused(f"{path} is a folder; add the name of a file in it")
     if kind in ("report", "file"):
@@ -192,8 +194,8 @@ def check_file(path: Path, force: bool = False, kind: str = "report", mark: byte
 
 @contextmanager
 def lock_folder(out: Path, among_shards: bool = False) -> Iterator[None]:
-    """A context manager that locks the folder: no other process writes to it; among shards, no process other than
-    shards. Raises Refused if another process holds the lock.
+    """A context manager that locks the folder: no other process writes to it.
+    Among shards, no process other than shards. Raises Refused if another process holds the lock.
 
     The lock belongs to the process and ends with it, however the process ends. On file systems without locks there is
     none.

@@ -134,8 +134,8 @@ def parse_shard(text: str) -> Shard:
 
 
 def claims_of_shard(groups: Sequence[Sequence[Claim]], profile: Profile, shard: Shard) -> list[Claim]:
-    """The claims of one shard. Groups are assigned in order of decreasing time, each to the shard with the smallest sum
-    so far.
+    """The claims of one shard.
+    Groups are assigned in order of decreasing time, each to the shard with the smallest sum so far.
 
     The result depends only on the claims, the profile and the installed timings, not on finished claims or later
     measurements. So all shards, which share nothing but a folder, compute the same division.

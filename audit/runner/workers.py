@@ -142,8 +142,8 @@ def by_processes(jobs: int, calls: Calls[Result]) -> Results[Result]:
 
 
 def by_cluster(client: Client, calls: Calls[Result]) -> Results[Result]:
-    """Makes the calls on a dask cluster, and yields each result with the number of its call. This does not use joblib,
-    whose dask backend waits forever if a call has killed every worker."""
+    """Makes the calls on a dask cluster, and yields each result with the number of its call.
+    This does not use joblib, whose dask backend waits forever if a call has killed every worker."""
     from distributed import as_completed
 
     futures = [client.submit(numbered_call, number, call, pure=False) for number, call in enumerate(calls)]
@@ -182,8 +182,8 @@ def dask_client(scheduler: str, patience: float) -> Iterator[tuple[Client, int]]
 
 
 def is_killed_worker(error: BaseException) -> bool:
-    """Whether the error of joblib or dask means that a worker was killed. The error is recognised by its name, because
-    the packages of clusters may not be installed."""
+    """Whether the error of joblib or dask means that a worker was killed.
+    The error is recognised by its name, because the packages of clusters may not be installed."""
     return type(error).__name__ in ("TerminatedWorkerError", "KilledWorker")
 
 
@@ -215,8 +215,8 @@ class Origin(NamedTuple):
     long: bool = False
 
     def enter(self) -> None:
-        """Prepares a worker process before it works. Raises RuntimeError if this process runs another version of the
-        code than the origin."""
+        """Prepares a worker process before it works.
+        Raises RuntimeError if this process runs another version of the code than the origin."""
         if self.long:
             use_compiled_loops()
         else:
@@ -227,14 +227,14 @@ class Origin(NamedTuple):
             exit_with_parent(self.process)
 
     def claim(self, sent: Claim | str) -> Claim:
-        """The claim of a job: the one that was sent, or the one with the id that was sent, from the ledger of this
-        process."""
+        """The claim of a job.
+        The one that was sent, or the one with the id that was sent, from the ledger of this process."""
         return ledger.open_ledger(self.files or ()).by_id[sent] if isinstance(sent, str) else sent
 
 
 def judge_claims(jobs: Sequence[Job], origin: Origin) -> list[Case]:
-    """The cases of some claims, each stored before the next check begins. An exception becomes a case with its
-    traceback, which is not stored."""
+    """The cases of some claims, each stored before the next check begins.
+    An exception becomes a case with its traceback, which is not stored."""
     origin.enter()
     made = []
     with PRECISION_LOCK, rare_collections():
@@ -248,8 +248,8 @@ def judge_claims(jobs: Sequence[Job], origin: Origin) -> list[Case]:
 
 @contextmanager
 def rare_collections() -> Iterator[None]:
-    """While this lasts, Python looks for reference cycles less often: proofs and pages make many small objects, and few
-    of them are in cycles."""
+    """While this lasts, Python looks for reference cycles less often.
+    Proofs and pages make many small objects, and few of them are in cycles."""
     usual = gc.get_threshold()
     gc.set_threshold(*COLLECTION_THRESHOLDS)
     try:
@@ -259,8 +259,8 @@ def rare_collections() -> Iterator[None]:
 
 
 def case_of(claim: Claim, find: Callable[[], Finding], spent: float = 0.0) -> Case:
-    """The case of a claim: its finding, or an error, and the seconds that it took. find: makes the finding. spent:
-    processor seconds that the claim's tasks have already used."""
+    """The case of a claim: its finding, or an error, and the seconds that it took. find: makes the finding.
+    spent: processor seconds that the claim's tasks have already used."""
     start, finding = process_time() - spent, None
     try:
         finding = find()
@@ -314,8 +314,9 @@ def exit_with_parent(process: int) -> None:
 
 
 def code_version(kernel: bool = False) -> str:
-    """A text that identifies the code and its environment: a hash of this package's code on disk, with the versions of
-    Python and the numerical libraries, and of Rocq if its kernel is used."""
+    """A text that identifies the code and its environment.
+    A hash of this package's code on disk, with the versions of Python and the numerical libraries, and of Rocq if its
+    kernel is used."""
     return " ".join([package_hash(), *environment(kernel).values()])
 
 
@@ -366,8 +367,8 @@ class JobGroup:
         return max(self.divided, key=lambda one: len(one.work.tasks))
 
     def divide(self) -> list[Case]:
-        """Divides the claims if there are several tasks. Returns the cases of claims whose own code raises an exception
-        during the division."""
+        """Divides the claims if there are several tasks.
+        Returns the cases of claims whose own code raises an exception during the division."""
         failed = []
         for claim, job in zip(self.claims, self.jobs, strict=True):
             try:
@@ -392,8 +393,8 @@ class JobGroup:
         return [Call(self, k, seconds / many, partial(do_task, self.first.job, k, origin)) for k in range(many)]
 
     def merged(self) -> list[Case]:
-        """The cases of the claims that were divided into tasks, after all tasks are done. The seconds of the tasks
-        count for the first case."""
+        """The cases of the claims that were divided into tasks, after all tasks are done.
+        The seconds of the tasks count for the first case."""
         start, spent = process_time(), sum(result.seconds for result in self.results.values())
         ordered = [self.results[number] for number in sorted(self.results)]
         error = next((result.error for result in ordered if result.error), "")

@@ -97,8 +97,8 @@ def steps_along(
     offering, kinds = OpenChoices(reference), list[Any]()
 
     def remembered(t: int, offers: Transitions) -> ReleasedPulls | None:
-        """The releases of all runs in step t, which it also stores in `kinds`. offers: the releases that the reference
-        allows."""
+        """The releases of all runs in step t, which it also stores in `kinds`.
+        offers: the releases that the reference allows."""
         kinds[:] = [released(t, offers)]
         return kinds[0]  # type: ignore[no-any-return]
 
@@ -132,14 +132,15 @@ def known_sums(environment: Side, pulls: Ints) -> Array | None:
 
 
 def past_key(taken: Transitions) -> Any:
-    """A key for each transition; pasts with equal keys are treated as one. If there are more than MAX_PASTS pasts, the
-    key is only the arm pulled last."""
+    """A key for each transition; pasts with equal keys are treated as one.
+    If there are more than MAX_PASTS pasts, the key is only the arm pulled last."""
     return np.arange(len(taken.source)) if len(taken.source) <= MAX_PASTS else taken.counts.argmax(axis=1)
 
 
 def step_of_visit(visit: TranscriptStep, past: list[str], last: Ints, stated: Law) -> ReferenceStep:
-    """The reference's step at this visit: for each state, the number of runs that released each arm, and the law of the
-    released arm. stated: the law as the policy states it."""
+    """The reference's step at this visit.
+    For each state, the number of runs that released each arm, and the law of the released arm. stated: the law as the
+    policy states it."""
     offers, states = visit.transitions, len(visit.layer.pulls)
     taken = np.bincount(visit.way[visit.way >= 0], minlength=len(offers.source))
     released = sums_by_arm(offers, taken, states).astype(np.int64)
@@ -178,8 +179,8 @@ def law_slack(visit: TranscriptStep) -> float:
 
 
 def impossible_release(visit: TranscriptStep, run: int, law: Law, released: Ints) -> str:
-    """A description of a release that the reference cannot make. run: the index of the run in the visit. law: as the
-    reference states it. released: the pulls, (arms,)."""
+    """A description of a release that the reference cannot make. run: the index of the run in the visit.
+    law: as the reference states it. released: the pulls, (arms,)."""
     own = visit.transitions.counts[visit.transitions.source == visit.node[run]]
     sizes, done = per_trial(own), int(visit.layer.pulls[visit.node[run]].sum())
     each = ", or ".join(
@@ -216,8 +217,8 @@ def releases_in_turn(pulled: Ints, arms: int) -> Release:
 
 
 def pull_sequence(played: Played) -> Ints:
-    """The arm of every pull of every run, in order, (trials, pulls); -1 after the last pull. Pulls of one step are in
-    the order of arms."""
+    """The arm of every pull of every run, in order, (trials, pulls); -1 after the last pull.
+    Pulls of one step are in the order of arms."""
     trials, steps, arms = played.released.shape
     which = np.tile(np.arange(arms), trials * steps)
     made = played.pulls.sum(axis=1)

@@ -155,8 +155,8 @@ def log_mean_capital(won: Array) -> float:
 
 
 def refutes(evidence: float, risk: float) -> bool:
-    """Whether evidence with this logarithm refutes a claim. risk: an upper bound on the probability that a true claim
-    is refuted."""
+    """Whether evidence with this logarithm refutes a claim.
+    risk: an upper bound on the probability that a true claim is refuted."""
     return bool(evidence >= -np.log(risk))
 
 
@@ -215,10 +215,10 @@ Evidence = Callable[[Curve, Sequence[BetBatch]], float]  # the logarithm of an e
 def certified_number(
     curve: Curve, batches: Sequence[BetBatch], risk: float, evidence: Evidence = log_betting_evidence
 ) -> float:
-    """A lower bound on the true number, wrong with probability at most the risk, at any stopping time. If the claim is
-    refuted at CLAIM_SHARE of the risk: numbers above the claimed one are tested in increasing order, and the bound is
-    the last one of those refuted without interruption. Otherwise: the largest number that is refuted together with all
-    smaller ones, at the remaining risk, or 0.
+    """A lower bound on the true number, wrong with probability at most the risk, at any stopping time.
+    If the claim is refuted at CLAIM_SHARE of the risk: numbers above the claimed one are tested in increasing order,
+    and the bound is the last one of those refuted without interruption. Otherwise: the largest number that is refuted
+    together with all smaller ones, at the remaining risk, or 0.
 
     A true number above the claimed one is missed only if the first tested number that is not smaller is refuted; that
     is a single true claim, whatever was observed. Any other true number is missed only if it is refuted itself, or the
@@ -235,7 +235,7 @@ def certified_number(
 def last_refuted_number(
     asked: Sequence[tuple[float, Curve]], batches: Sequence[BetBatch], risk: float, evidence: Evidence
 ) -> float | None:
-    """The last of the numbers `asked` that is refuted together with all numbers before it; None if the first is not
-    refuted."""
+    """The last of the numbers `asked` that is refuted together with all numbers before it.
+    None if the first is not refuted."""
     refuted = takewhile(lambda each: refutes(evidence(each[1], batches), risk), asked)
     return max((number for number, _ in refuted), default=None)

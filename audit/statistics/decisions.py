@@ -133,8 +133,9 @@ def decisions_of(visit: TranscriptStep, law: Law, certain: NDArray[np.bool_] | n
 
 
 def decisions_in_rows(law: Law, certain: NDArray[np.bool_] | np.bool_) -> Decisions:
-    """The record of decisions in a law's states: their number, the number with tied arms, and the smallest margin
-    between scores. certain: whether the release is certain in each state, (states,)."""
+    """The record of decisions in a law's states.
+    Their number, the number with tied arms, and the smallest margin between scores. certain: whether the release is
+    certain in each state, (states,)."""
     if law.counts.shape[2] < 2:  # one arm is no decision
         return Decisions()
     row = np.flatnonzero(np.broadcast_to(certain, len(law.chance)))
@@ -145,16 +146,16 @@ def decisions_in_rows(law: Law, certain: NDArray[np.bool_] | np.bool_) -> Decisi
 
 
 def margins(scores: Array) -> Array:
-    """The difference between the best score and the best score that is not tied with it, (rows,); inf if all scores are
-    tied."""
+    """The difference between the best score and the best score that is not tied with it, (rows,).
+    inf if all scores are tied."""
     with np.errstate(invalid="ignore", over="ignore"):  # inf - inf, and differences that no double holds
         below = scores.max(axis=1, keepdims=True) - scores
     return np.asarray(np.where(best_arms(scores, "any").tied, inf, below).min(axis=1))
 
 
 def decision_in_words(law: Law, row: int, arm: int) -> str:
-    """A part of a sentence: the pulled arm and its score, the arm that the reference pulls in this state, all scores,
-    and tied arms."""
+    """A part of a sentence.
+    The pulled arm and its score, the arm that the reference pulls in this state, all scores, and tied arms."""
     assert law.scores is not None
     scores, best = law.scores[row], np.flatnonzero(law.scores[row] == law.scores[row].max())
     right = np.flatnonzero(law.chance[row] > 0 if law.open is None or not law.open[row].any() else law.open[row])

@@ -68,8 +68,8 @@ class StackedPasts(NamedTuple):
 
 
 def doubling_looks(most: int) -> list[int]:
-    """The sample sizes after which a test that may stop early looks at its evidence: FIRST_LOOK_SIZE, twice as many,
-    and so on below `most`, and `most` itself."""
+    """The sample sizes after which a test that may stop early looks at its evidence.
+    FIRST_LOOK_SIZE, twice as many, and so on below `most`, and `most` itself."""
     sizes = [FIRST_LOOK_SIZE * 2**k for k in range(most.bit_length()) if FIRST_LOOK_SIZE * 2**k < most]
     return [*sizes, most]
 
@@ -106,11 +106,12 @@ def evidence_groups(steps: Sequence[ReferenceStep], name: str, log_share: float)
 
 
 def log_weights(steps: Sequence[ReferenceStep]) -> Array:
-    """Logarithms of the steps' weights, (steps,): each is known before the step's release, and together the weights are
-    at most 1 whatever is released. While every run makes one pull in each step, all steps have the same weight, for as
-    many steps as the horizon allows. From the first step on in which a run may make another number of pulls, the
-    remaining weight is divided again: half of it equally among as many steps as there are pulls left, half of it as
-    1/(k (k + 1)) for the k-th of them, because there may be few steps."""
+    """Logarithms of the steps' weights, (steps,).
+    Each is known before the step's release, and together the weights are at most 1 whatever is released. While every
+    run makes one pull in each step, all steps have the same weight, for as many steps as the horizon allows. From the
+    first step on in which a run may make another number of pulls, the remaining weight is divided again: half of it
+    equally among as many steps as there are pulls left, half of it as 1/(k (k + 1)) for the k-th of them, because there
+    may be few steps."""
     whole = steps[0].left
     weights = np.full(len(steps), 1 / whole)
     first = next((number for number, step in enumerate(steps) if not step.even), len(steps))
@@ -121,8 +122,9 @@ def log_weights(steps: Sequence[ReferenceStep]) -> Array:
 
 
 def log_weights_of_growing(steps: Sequence[ReferenceStep]) -> Array:
-    """Logarithms of weights that are known before any run, (steps,), together at most 1: half equally among all
-    possible pulls of a run, half as 1/(k (k + 1)) for the k-th step, because there may be few steps."""
+    """Logarithms of weights that are known before any run, (steps,), together at most 1.
+    Half equally among all possible pulls of a run, half as 1/(k (k + 1)) for the k-th step, because there may be few
+    steps."""
     most, k = steps[0].left, np.arange(1.0, len(steps) + 1)
     return np.asarray(np.log(((k <= most) / most + 1 / (k * (k + 1))) / 2))
 
@@ -130,8 +132,8 @@ def log_weights_of_growing(steps: Sequence[ReferenceStep]) -> Array:
 def groups_over_states(
     steps: Sequence[ReferenceStep], name: str, share: float, weigh: StepWeights = log_weights
 ) -> list[EvidenceGroup]:
-    """The evidence of four ways of grouping the states of all steps. The weights of each grouping add up to at most
-    exp(share). weigh: the logarithms of the steps' weights."""
+    """The evidence of four ways of grouping the states of all steps.
+    The weights of each grouping add up to at most exp(share). weigh: the logarithms of the steps' weights."""
     rows = stack_pasts(steps)
     arms = rows.law.shape[1]
     after = [f"{name}: the first step", *(f"{name}: steps after a pull of arm {arm}" for arm in range(arms))]
@@ -158,8 +160,9 @@ def groups_over_states(
 
 
 def groups_by_rank(steps: Sequence[ReferenceStep], name: str, share: float) -> list[EvidenceGroup]:
-    """All steps in one set, where arm k is the one with the k-th largest probability. This tests how certain a policy
-    is, even if no probability occurs twice, as with contexts. The weights add up to at most exp(share)."""
+    """All steps in one set, where arm k is the one with the k-th largest probability.
+    This tests how certain a policy is, even if no probability occurs twice, as with contexts. The weights add up to at
+    most exp(share)."""
     rows = stack_pasts(steps)
     order = np.argsort(-rows.law, axis=1, kind="stable")
     law, released = (np.take_along_axis(each, order, axis=1) for each in (rows.law, rows.released))
@@ -189,9 +192,10 @@ def groups_by_label(
     log_share: float,
     at_once: int = MAX_FACTORS_AT_ONCE,
 ) -> list[EvidenceGroup]:
-    """The evidence for each way of grouping the rows. ways: for each grouping, the label of every row, a function that
-    puts a label into words, and the number of possible labels. The weights of each grouping add up to exp(log_share).
-    Rows are processed in parts of `at_once` factors, because the factors take 18 times their memory."""
+    """The evidence for each way of grouping the rows.
+    ways: for each grouping, the label of every row, a function that puts a label into words, and the number of possible
+    labels. The weights of each grouping add up to exp(log_share). Rows are processed in parts of `at_once` factors,
+    because the factors take 18 times their memory."""
     arms = rows.law.shape[1]
     logs = [np.zeros((sets, arms * len(TILTS))) for _, _, sets in ways]
     step = max(1, at_once // (arms * len(TILTS)))
@@ -243,8 +247,8 @@ def log_mean_evidence(groups: Sequence[EvidenceGroup]) -> float:
 
 
 def strongest_rows(groups: Sequence[EvidenceGroup]) -> list[list[Any]]:
-    """The rows of the evidence table: the sets of runs with the strongest evidence against the policy, strongest
-    first."""
+    """The rows of the evidence table.
+    The sets of runs with the strongest evidence against the policy, strongest first."""
     found = []
     for group in groups:
         for flat in np.argsort(-group.log_evidence, axis=None, kind="stable")[:MAX_EVIDENCE_ROWS]:
@@ -285,8 +289,9 @@ def evidence_table(groups: Sequence[EvidenceGroup], title: str) -> Item:
 
 
 def evidence_in_words(evidence: float, law: str, table: Item, done: str) -> str:
-    """The e-value against the law, and where the evidence is strongest, in words. evidence: the natural logarithm of
-    the e-value. table: as `evidence_table` returns it. done: what happened to an arm, in words."""
+    """The e-value against the law, and where the evidence is strongest, in words.
+    evidence: the natural logarithm of the e-value. table: as `evidence_table` returns it. done: what happened to an
+    arm, in words."""
     where, arm, visits, released, due, _ = table["rows"][0]
     return (
         f"an e-value of 10^{evidence / el.log(10):.1f} against {law}. The strongest evidence is in "
@@ -295,8 +300,8 @@ def evidence_in_words(evidence: float, law: str, table: Item, done: str) -> str:
 
 
 def too_few_in_words(runs: str, most: float, strongest: str, level: float) -> str:
-    """A sentence stating that so few runs could not have refuted anything, and why. runs: in words; most, strongest:
-    the result of `max_log_evidence`."""
+    """A sentence stating that so few runs could not have refuted anything, and why.
+    runs: in words; most, strongest: the result of `max_log_evidence`."""
     return (
         f"{runs} are too few: even the releases that differ most from the law ({strongest}) would be evidence of only "
         f"10^{most / np.log(10):.1f}, but a refutation needs 10^{-np.log10(level):.1f}; give more runs"
@@ -306,18 +311,20 @@ def too_few_in_words(runs: str, most: float, strongest: str, level: float) -> st
 def caught_shifts(
     trials: int, environments: int, steps: int, arms: int, level: float, lightest: float, visits: int
 ) -> CheckFound:
-    """The detectable errors of a probability of about one half: an error that occurs in one unknown step of all runs,
-    and an error that occurs in all steps. steps: the number of steps of the longest runs. lightest: the smallest of all
-    `log_weights`. visits: the smallest number of (run, step) pairs with random releases in any environment."""
+    """The detectable errors of a probability of about one half.
+    An error that occurs in one unknown step of all runs, and an error that occurs in all steps. steps: the number of
+    steps of the longest runs. lightest: the smallest of all `log_weights`. visits: the smallest number of (run, step)
+    pairs with random releases in any environment."""
     weight = -float(np.log(environments * GROUPINGS * arms))  # as in `evidence_groups`
     one, every = min_caught_shift(trials, weight + lightest, level), min_caught_shift(visits, weight, level)
     return CheckFound(None, trials, steps, stored(one, Side.ABOVE), stored(every, Side.ABOVE), RESOLUTION_POWER)
 
 
 def min_caught_shift(visits: int, log_weight: float, level: float) -> float:
-    """The smallest detected shift d of a probability of one half, at the best tilt s: in n visits, n (1/2 + d) release
-    the arm, or fewer by some standard errors, and the evidence is s times this number minus n log(1 + (e^s - 1)/2). inf
-    if there are so few visits that not even a certain release would reach the threshold."""
+    """The smallest detected shift d of a probability of one half, at the best tilt s.
+    In n visits, n (1/2 + d) release the arm, or fewer by some standard errors, and the evidence is s times this number
+    minus n log(1 + (e^s - 1)/2). inf if there are so few visits that not even a certain release would reach the
+    threshold."""
     bar = -np.log(level) - log_weight + np.log(len(TILTS))  # one tilt has to pass it for all of them
     tilts = TILTS[TILTS > 0]
     least = ((bar / visits + np.log1p(np.expm1(tilts) / 2)) / tilts).min() - 0.5

@@ -121,8 +121,9 @@ def certified_divergence_of_counts(witness: Witness, p: Array, q: Array, trials:
 
 
 def mean_limit_by_bernstein(values: Array, counts: Array, trials: int, level: float, sign: float) -> float:
-    """A confidence limit for the expectation of a variable, by Bernstein's inequality: an upper limit for a sign of 1,
-    a lower one for -1. values, counts: the values of the variable, and how often each occurred, (cells,)."""
+    """A confidence limit for the expectation of a variable, by Bernstein's inequality.
+    An upper limit for a sign of 1, a lower one for -1. values, counts: the values of the variable, and how often each
+    occurred, (cells,)."""
     shares = counts / counts.sum()
     mean = float((shares * values).sum())
     variance = float((shares * (values - mean) ** 2).sum()) * trials / (trials - 1)
@@ -203,8 +204,8 @@ def plan_tests_by_scores(left: Array, right: Array, curve: Curve, fresh: int, le
 
 
 def count_errors(left: Array, right: Array, cuts: Array) -> tuple[Ints, Ints]:
-    """The numbers of errors, on the left and on the right, of the tests "right if score >= cut", (cuts,) each; a score
-    that is nan is an error on either side."""
+    """The numbers of errors, on the left and on the right, of the tests "right if score >= cut", (cuts,) each.
+    A score that is nan is an error on either side."""
     alpha = len(left) - np.searchsorted(np.sort(left), cuts, side="left")  # nan is sorted to the end
     known = np.sort(right[~np.isnan(right)])
     beta = len(right) - len(known) + np.searchsorted(known, cuts, side="left")
@@ -212,8 +213,8 @@ def count_errors(left: Array, right: Array, cuts: Array) -> tuple[Ints, Ints]:
 
 
 def plan_tests(cuts: Array, alpha: Array, beta: Array, curve: Curve, fresh: int, level: float) -> tuple[Event, ...]:
-    """The tests to certify with `fresh` fresh trials on each side. alpha, beta: the expected errors of the tests at the
-    cuts, (cuts,)."""
+    """The tests to certify with `fresh` fresh trials on each side.
+    alpha, beta: the expected errors of the tests at the cuts, (cuts,)."""
     missed = np.clip(alpha, 0, 1) * fresh, np.clip(beta, 0, 1) * fresh
 
     def amount(some: Any, weight: float = region.EVEN_WEIGHT, points: int = region.PLANNED_POINTS) -> Array:
@@ -241,9 +242,9 @@ def even_ranks(size: int) -> Array:
 
 
 def certify_tests(left: Array, right: Array, events: tuple[Any, ...], curve: Curve, level: float) -> CertifiedTrials:
-    """The points that the tests certify on fresh scores (trials,) of either side. A score that is nan is an error of
-    every test, and adds nothing to a witness. Raises ValueError for sides of different lengths, and for tests whose
-    levels exceed the level."""
+    """The points that the tests certify on fresh scores (trials,) of either side.
+    A score that is nan is an error of every test, and adds nothing to a witness. Raises ValueError for sides of
+    different lengths, and for tests whose levels exceed the level."""
     trials = len(left)
     if len(right) != trials or not trials:
         raise ValueError(
@@ -278,8 +279,8 @@ def certify_two_scores(one: ScoredTrials, other: ScoredTrials, curve: Curve, lev
 
 
 def require_finite(scores: Array, where: str) -> Array:
-    """The scores. Raises ValueError if one is not a finite number, because a test would then be about something
-    else."""
+    """The scores.
+    Raises ValueError if one is not a finite number, because a test would then be about something else."""
     bad = np.flatnonzero(~np.isfinite(scores))
     if len(bad):
         raise ValueError(f"{where}: the score of trial {int(bad[0])} is {scores[bad[0]]}; scores must be finite")

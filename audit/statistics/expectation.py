@@ -74,8 +74,9 @@ def rounding_of_sums(bound: float, low: float, high: float) -> float:
 
 
 def require_in_range(values: Array, low: float, high: float) -> Array:
-    """The values, clipped to the range. Raises ValueError if there are no values, or if one is no number or lies
-    outside the range by more than rounding, because the limits depend on the range."""
+    """The values, clipped to the range.
+    Raises ValueError if there are no values, or if one is no number or lies outside the range by more than rounding,
+    because the limits depend on the range."""
     if not len(values):
         raise ValueError("values is empty; give the result of at least one run")
     slack = rounding_of_sums(low, low, high)
@@ -98,8 +99,8 @@ def tail_error_by_massart(n: int, level: float) -> float:
 
 
 def mean_limits_by_anderson(values: Array, low: float, high: float, level: float) -> MeanLimits:
-    """Limits for the mean of variables with values in [low, high]. values: (n,). Raises ValueError as
-    `require_in_range`."""
+    """Limits for the mean of variables with values in [low, high]. values: (n,).
+    Raises ValueError as `require_in_range`."""
     ordered = np.sort(require_in_range(values, low, high))
     n = len(ordered)
     shift = tail_error_by_massart(n, level)
@@ -127,8 +128,8 @@ def refuting_by_anderson(n: int, bound: float, low: float, high: float, level: f
 
 
 def count_high_runs(values: Array, low: float, high: float) -> int:
-    """The number of runs at the high end. Raises ValueError as `require_in_range` does, and for a value at neither
-    end."""
+    """The number of runs at the high end.
+    Raises ValueError as `require_in_range` does, and for a value at neither end."""
     inside = require_in_range(values, low, high)
     between = np.flatnonzero((inside != low) & (inside != high))
     if len(between):
@@ -144,8 +145,8 @@ def rounding_of_shares(bound: float, low: float, high: float) -> float:
 
 
 def probability_lower_limit(count: ArrayLike, runs: int, level: float) -> Array:
-    """The one-sided Clopper-Pearson lower limit of a probability: it exceeds the truth with probability at most
-    `level`."""
+    """The one-sided Clopper-Pearson lower limit of a probability.
+    It exceeds the truth with probability at most `level`."""
     count = np.asarray(count, dtype=np.float64)
     return np.where(count > 0, special.betaincinv(np.maximum(count, 1), runs - np.maximum(count, 1) + 1, level), 0.0)
 
@@ -158,8 +159,8 @@ def mean_limits_by_clopper_pearson(values: Array, low: float, high: float, level
 
 
 def refuting_count(n: int, bound: float, low: float, high: float, level: float, upper: bool) -> int | None:
-    """The smallest number (for a lower bound: the largest) of the n runs at the high end that refutes the bound; None
-    if no number does."""
+    """The smallest number (for a lower bound: the largest) of the n runs at the high end that refutes the bound.
+    None if no number does."""
     counts, slack = np.arange(n + 1), rounding_of_shares(bound, low, high)
     if upper:
         found = counts[low + (high - low) * probability_lower_limit(counts, n, level) > bound + slack]
@@ -169,8 +170,8 @@ def refuting_count(n: int, bound: float, low: float, high: float, level: float, 
 
 
 def refuting_mean_by_clopper_pearson(n: int, bound: float, low: float, high: float, level: float, upper: bool) -> float:
-    """The mean of n runs of which `refuting_count` runs are at the high end; inf if no number of such runs refutes the
-    bound."""
+    """The mean of n runs of which `refuting_count` runs are at the high end.
+    inf if no number of such runs refutes the bound."""
     count = refuting_count(n, bound, low, high, level, upper)
     return np.inf if count is None else low + (high - low) * count / n
 
@@ -225,8 +226,8 @@ def mean_limits_by_staking(values: Array, low: float, high: float, level: float)
 
 
 def lower_limit_by_staking(share: Array, level: float) -> float:
-    """A lower confidence limit on the expectation of independent values in [0, 1], by bets on the later values. share:
-    the values. level: the error probability."""
+    """A lower confidence limit on the expectation of independent values in [0, 1], by bets on the later values.
+    share: the values. level: the error probability."""
     pilot = max(1, len(share) // PILOT_PART)
     first, rest = share[:pilot], share[pilot:]
     if not len(rest):

@@ -72,8 +72,8 @@ class Rows(NamedTuple):
 
 
 def ordered_rows(steps: Sequence[ReferenceStep]) -> Rows | None:
-    """The random releases of one arm in order; None if there are none. Releases of several environments may be
-    concatenated."""
+    """The random releases of one arm in order; None if there are none.
+    Releases of several environments may be concatenated."""
     parts, runs = list[Rows](), list[Ints]()
     for step in steps:
         some = sharpened.compared_rows(step)
@@ -157,6 +157,7 @@ def with_learned(groups: Sequence[EvidenceGroup], steps: Sequence[ReferenceStep]
 
 
 def with_other_laws(groups: Sequence[EvidenceGroup], steps: Sequence[ReferenceStep]) -> list[EvidenceGroup]:
-    """The groups, followed by groups of e-values of sharpened and of learned laws. The added groups together have
-    weight ALL_SHARE; the weights of the given groups are reduced accordingly. steps: of all environments."""
+    """The groups, followed by groups of e-values of sharpened and of learned laws.
+    The added groups together have weight ALL_SHARE; the weights of the given groups are reduced accordingly. steps: of
+    all environments."""
     return with_learned(sharpened.with_sharpened(groups, steps, sharpened.log_factors_by_bin(steps)), steps)

@@ -49,8 +49,9 @@ class Pasts:
         return int(log(MAX_BEGINNINGS + 0.5) / log(max(2, self.arms)))
 
     def add(self, visit: TranscriptStep) -> None:
-        """Adds the releases of one more step. A first step restarts the groups, because single pulls may not
-        distinguish a reference's steps, and then its runs are followed again, step by step (`along.reference_steps`).
+        """Adds the releases of one more step.
+        A first step restarts the groups, because single pulls may not distinguish a reference's steps, and then its
+        runs are followed again, step by step (`along.reference_steps`).
         """
         many, t = len(visit.way), visit.t
         if t == 1:
@@ -101,8 +102,8 @@ def after_ending_label(where: str, k: int) -> str:
 
 
 def terms_of(visit: TranscriptStep) -> Array:
-    """The amounts that one run in a state adds to the sums of its set, for each arm, (arms, states, 1 + tilts): the
-    probability of the arm, and the logarithm of one over the denominator of each e-value."""
+    """The amounts that one run in a state adds to the sums of its set, for each arm, (arms, states, 1 + tilts).
+    The probability of the arm, and the logarithm of one over the denominator of each e-value."""
     law, slack, grown = arm_law(visit).T, law_slack(visit), np.expm1(PAST_TILTS)
     # Where the law may be off by the slack, the denominator errs on the policy's side.
     chance = np.clip(law[:, :, None] + np.where(grown > 0, 1, -1) * slack, 0.0, 1.0)
@@ -110,9 +111,9 @@ def terms_of(visit: TranscriptStep) -> Array:
 
 
 def sums_by_label(visit: TranscriptStep, terms: Array, label: Ints, sets: int) -> Array:
-    """Sums over each set of runs, for each arm, (sets, arms, 3 + tilts): the number of runs, the number that released
-    the arm, the expected number, and the logarithms of the e-values. terms: `terms_of` the visit. label: the set that
-    contains each run."""
+    """Sums over each set of runs, for each arm, (sets, arms, 3 + tilts).
+    The number of runs, the number that released the arm, the expected number, and the logarithms of the e-values.
+    terms: `terms_of` the visit. label: the set that contains each run."""
     arms, states, _ = terms.shape
     found = np.zeros((sets, arms, 3 + len(PAST_TILTS)))
     found[:, :, 0] = np.bincount(label, minlength=sets)[:, None]

@@ -102,8 +102,8 @@ def planned_region(
     weight: float = EVEN_WEIGHT,
     points: int = PLANNED_POINTS,
 ) -> Region:
-    """A few points on the region's edge, (..., points), for planning; counts need not be integers. A single point is
-    the middle of the edge."""
+    """A few points on the region's edge, (..., points), for planning; counts need not be integers.
+    A single point is the middle of the edge."""
     left, right = edge_p_values(level, weight, (np.arange(points) + 0.5) / points)
     return Region(
         probability_upper_limit(np.asarray(errors_left)[..., None], trials, left),
@@ -112,9 +112,9 @@ def planned_region(
 
 
 def edge_p_values(level: float, weight: float, share: Array) -> tuple[Array, Array]:
-    """The p-values on the left and on the right of some points of the region's edge, (m,) each. share: the positions
-    along the edge, from 0 (the whole budget on the right) to 1, uniform if errors vary like normal variables; then an
-    edge is nearly an ellipse."""
+    """The p-values on the left and on the right of some points of the region's edge, (m,) each.
+    share: the positions along the edge, from 0 (the whole budget on the right) to 1, uniform if errors vary like normal
+    variables; then an edge is nearly an ellipse."""
     edge, angle = log_edge(level * (1 - ROUNDING_SHARE), weight), share * pi / 2
     return el.exp(edge * sin(angle) ** 2 / weight), el.exp(edge * cos(angle) ** 2 / (1 - weight))
 
@@ -134,8 +134,8 @@ def log_edge(level: float, weight: float) -> float:
 
 
 def log_risk_of_edge(edge: float, weight: float) -> float:
-    """The log of the probability that U^weight V^(1 - weight) <= e^edge, edge < 0: point 1 above, in a form that
-    includes equal weights."""
+    """The log of the probability that U^weight V^(1 - weight) <= e^edge, edge < 0.
+    Point 1 above, in a form that includes equal weights."""
     large, small = max(weight, 1 - weight), min(weight, 1 - weight)
     apart = edge * (1 / small - 1 / large)
     return edge / large + log1p(-edge / large * (expm1(apart) / apart if apart else 1.0))

@@ -70,8 +70,8 @@ def certified_with_power(
 
 
 def claimed_points(curve: Curve) -> tuple[Array, Array]:
-    """The claimed parameters at a few deltas or orders, and these deltas or orders: two arrays (m,), empty if nothing
-    is claimed."""
+    """The claimed parameters at a few deltas or orders, and these deltas or orders.
+    Two arrays (m,), empty if nothing is claimed."""
     claimed, at = curve.claimed_parameters()
     some = np.unique(np.linspace(0, len(claimed) - 1, MAX_CURVE_PLACES).astype(int)) if len(claimed) else np.arange(0)
     return claimed[some], at[some]

@@ -84,8 +84,8 @@ def with_sharpened(
 def groups_of_ways(
     names: Sequence[str], evidence: Sequence[float], steps: Sequence[ReferenceStep], log_share: float
 ) -> list[EvidenceGroup]:
-    """A group of evidence for each e-value, over all steps; the groups' total weight is exp(log_share). A group
-    displays the likeliest arm: how often it was pulled, and the expected number."""
+    """A group of evidence for each e-value, over all steps; the groups' total weight is exp(log_share).
+    A group displays the likeliest arm: how often it was pulled, and the expected number."""
     visits = released = due = 0.0
     for step in steps:
         rows = compared_rows(step)

@@ -52,9 +52,10 @@ NextStage = Callable[[int, float], ScoredTrials]
 def certify_in_stages(
     first: ScoredTrials, curve: Curve, level: float, next_stage: NextStage, go_on: float = GO_ON
 ) -> CertifiedTrials:
-    """The bounds that the stages certify. first: the scored trials of stage 0, whose tests use STAGES[0].share of the
-    level. next_stage: plays and scores a later stage; it is called only if the audit goes on. go_on: the number of
-    standard deviations beyond the claim from which it does; the level holds for any value."""
+    """The bounds that the stages certify.
+    first: the scored trials of stage 0, whose tests use STAGES[0].share of the level. next_stage: plays and scores a
+    later stage; it is called only if the audit goes on. go_on: the number of standard deviations beyond the claim from
+    which it does; the level holds for any value."""
     found = [certify_tests(*first, curve, level * STAGES[0].share)]
     for number, stage in enumerate(STAGES[1:], 1):
         if found[-1].excess.amount > 0 or deviations_beyond(curve, found[-1]) < go_on:

@@ -43,8 +43,8 @@ class Differences(NamedTuple):
     beats: frozenset[tuple[str, str, str]]
 
     def leaders(self, family: str) -> list[str]:
-        """The policies with the least regret on this family, as far as is certified: no other policy is certified to
-        have less."""
+        """The policies with the least regret on this family, as far as is certified.
+        No other policy is certified to have less."""
         return [one for one in self.running if not any((family, other, one) in self.beats for other in self.running)]
 
     def apart(self, one: str, other: str) -> bool:
@@ -59,10 +59,10 @@ def advised(
     candidates: Sequence[d.Candidate],
     orders: Sequence[d.Order],
 ) -> d.Advice:
-    """Returns the advice of a comparison: which policy to use, or which policies tie, and under which conditions. runs:
-    how many runs each policy played on each family. risk: the error probability of all confidence limits together.
-    orders: all certified differences of regret; those about policies that are not ranked are ignored. A policy is named
-    only if it is certified to have less regret than pulling the arms in turn on at least one family."""
+    """Returns the advice of a comparison: which policy to use, or which policies tie, and under which conditions.
+    runs: how many runs each policy played on each family. risk: the error probability of all confidence limits
+    together. orders: all certified differences of regret; those about policies that are not ranked are ignored. A
+    policy is named only if it is certified to have less regret than pulling the arms in turn on at least one family."""
     ranked = [each.name for each in candidates if each.standing == d.RANKED]
     beats = frozenset((one.family, one.better, one.worse) for one in orders)
     known = Differences((*ranked, IN_TURNS.name), tuple(family.name for family in families), beats)
@@ -101,8 +101,8 @@ def recommendation(known: Differences, runs: int) -> tuple[str, str, tuple[str, 
 
 
 def alone(name: str, families: Sequence[str], level: Sequence[str]) -> str:
-    """Returns the advice for a single recommended policy, as a sentence. level: families on which the policy is not
-    certified to have less regret than pulling the arms in turn."""
+    """Returns the advice for a single recommended policy, as a sentence.
+    level: families on which the policy is not certified to have less regret than pulling the arms in turn."""
     others = "each other ranked policy is certified to have more regret"
     if len(families) == 1:
         advice = f"Use {name}: {others} on this family of arms."
@@ -114,8 +114,8 @@ def alone(name: str, families: Sequence[str], level: Sequence[str]) -> str:
 
 
 def tied(open_to: Mapping[str, Sequence[str]], runs: int) -> str:
-    """Returns the advice for policies that tie, as a sentence. open_to: by the name of each policy, the other policies
-    that it is not certified to beat on any family."""
+    """Returns the advice for policies that tie, as a sentence.
+    open_to: by the name of each policy, the other policies that it is not certified to beat on any family."""
     if len(open_to) == 1:
         ((name, others),) = open_to.items()
         beside = f"and, in {runs} runs of each, not certified to have less regret than {' or '.join(others)} on any"
@@ -124,8 +124,8 @@ def tied(open_to: Mapping[str, Sequence[str]], runs: int) -> str:
 
 
 def conditions_of(risk: float, families: Sequence[d.Family]) -> tuple[str, ...]:
-    """Returns the assumptions of a comparison and the meaning of its numbers: sentences that do not depend on T, eps
-    and delta."""
+    """Returns the assumptions of a comparison and the meaning of its numbers.
+    Sentences that do not depend on T, eps and delta."""
     arms = "The means are those given" if len(families) == 1 else "The arms are of these families"
     return (
         "Privacy means (eps, delta)-DP of all released pulls, for tables of rewards that differ in one pull.",
@@ -238,8 +238,9 @@ def compare_policies(
 def rows_of(
     pairs: Sequence[tuple[Entrant, d.Family]], values: Mapping[int, Any], question: Question, of: Sequence[d.Family]
 ) -> tuple[d.Measured, ...]:
-    """Returns the rows of the table of regrets. Their confidence limits all hold together, except with probability
-    COMPARISON_RISK, which is divided evenly over both limits of all rows."""
+    """Returns the rows of the table of regrets.
+    Their confidence limits all hold together, except with probability COMPARISON_RISK, which is divided evenly over
+    both limits of all rows."""
     level = COMPARISON_RISK / (2 * max(1, len(pairs)))
     played = [
         measured_row(each, family, values[place], question.horizon, level) for place, (each, family) in enumerate(pairs)
@@ -262,8 +263,9 @@ IN_TURNS = d.Candidate(
 
 
 def families(arms: int) -> tuple[d.Family, ...]:
-    """Families of arms with rewards 0 or 1. The best arm is the last one, so that no policy profits from ties, or from
-    an incomplete last turn of pulling the arms in turn: both favour the first arm."""
+    """Families of arms with rewards 0 or 1.
+    The best arm is the last one, so that no policy profits from ties, or from an incomplete last turn of pulling the
+    arms in turn: both favour the first arm."""
     others = (0.5,) * (arms - 1)
     evenly = tuple(round(float(mean), 9) for mean in np.linspace(0.1, 0.9, arms))
     return (
@@ -274,8 +276,9 @@ def families(arms: int) -> tuple[d.Family, ...]:
 
 
 def quantity_of_runs(policy: Policy, means: tuple[float, ...], runs: int, seed: int) -> Array:
-    """Returns the pseudo-regret of each run, (runs,), on arms with rewards 0 or 1; for a policy that recommends an arm
-    at the end, whether the answer is wrong. All policies receive the same reward numbers."""
+    """Returns the pseudo-regret of each run, (runs,), on arms with rewards 0 or 1.
+    For a policy that recommends an arm at the end, whether the answer is wrong. All policies receive the same reward
+    numbers."""
     arms = Bernoulli(means)
     (found,) = side_by_side((policy,), arms, runs, seed)
     return (ERROR_PROBABILITY if answers(policy) else PSEUDO_REGRET).of(policy, arms, found)
@@ -294,8 +297,8 @@ def in_turns(family: d.Family, horizon: int) -> d.Measured:
 
 
 def measured_row(entrant: Entrant, family: d.Family, values: Array, horizon: int, level: float) -> d.Measured:
-    """Returns a row of the table: the mean over the runs, with confidence limits. level: the error probability of each
-    limit."""
+    """Returns a row of the table: the mean over the runs, with confidence limits.
+    level: the error probability of each limit."""
     if answers(entrant.policy):
         most, quantity, limits = 1.0, d.MISSED, mean_limits_by_clopper_pearson(values, 0.0, 1.0, level)
     else:

@@ -77,8 +77,8 @@ def offered() -> list[tuple[Page, Offer]]:
 
 
 def offers_of(key: str) -> Iterator[Offer]:
-    """Yields the policies that a paper's modules offer for comparison, from `reference` and from `proofs_checks`. An
-    offer that needs an extension that is not installed is left out."""
+    """Yields the policies that a paper's modules offer for comparison, from `reference` and from `proofs_checks`.
+    An offer that needs an extension that is not installed is left out."""
     for package in (PAPERS_PACKAGE, PROOFS):
         if find_spec(f"{package}.{key}") and find_spec(f"{package}.{key}.offers"):
             try:
@@ -91,14 +91,14 @@ def offers_of(key: str) -> Iterator[Offer]:
 
 
 def numbered_entrant(number: int, wanted: Wanted, findings: Document) -> Entrant:
-    """Does the same as `entrant` for the offer with this number in `offered`. Unlike the offer, a number can be sent to
-    another process."""
+    """Does the same as `entrant` for the offer with this number in `offered`.
+    Unlike the offer, a number can be sent to another process."""
     return entrant(*offered()[number], wanted, findings)
 
 
 def entrant(page: Page, offer: Offer, wanted: Wanted, findings: Document) -> Entrant:
-    """Makes the policy of an offer, and returns it with the verdict on its guarantee. findings: the document with the
-    stored verdicts."""
+    """Makes the policy of an offer, and returns it with the verdict on its guarantee.
+    findings: the document with the stored verdicts."""
     about = {
         "name": offer.name,
         "short": offer.short,
@@ -155,8 +155,8 @@ def sentence(error: Exception) -> str:
 
 
 def curve_of(claim: Claim, policy: Policy) -> Any:
-    """The privacy curve that the claim states for the policy. Raises TypeError if the claim states none for reward
-    tables that differ in one pull."""
+    """The privacy curve that the claim states for the policy.
+    Raises TypeError if the claim states none for reward tables that differ in one pull."""
     if not isinstance(claim.says, Private) or claim.says.relation != RELATION:
         raise TypeError(
             f"{claim.id} has no privacy guarantee for relation 'pull' (reward tables that differ in one pull); give "
@@ -194,8 +194,8 @@ def own_entrant(name: str, make: Callable[..., Policy], wanted: Wanted, seed: in
 
 
 def audited_entrant(name: str, policy: Policy, curve: Approximate, wanted: Wanted, found: Finding) -> Entrant:
-    """Returns a user's own policy, which claims this curve, with its standing. found: the finding of an audit with few
-    arms and a short horizon."""
+    """Returns a user's own policy, which claims this curve, with its standing.
+    found: the finding of an audit with few arms and a short horizon."""
     audit = f"{found.verdict} with {SMALL['arms']} arms and T = {SMALL['horizon']}: {found.summary}"
     eps = promised_eps_at(curve, wanted.delta)
     promise = d.Promise(
@@ -221,8 +221,8 @@ def audited_entrant(name: str, policy: Policy, curve: Approximate, wanted: Wante
 
 
 def claimed_curve(name: str, policy: Policy) -> Approximate:
-    """Returns the privacy curve that a user's policy claims by its attributes eps and delta (0 if missing). Raises
-    ValueError for an eps that is no number."""
+    """Returns the privacy curve that a user's policy claims by its attributes eps and delta (0 if missing).
+    Raises ValueError for an eps that is no number."""
     eps, delta = getattr(policy, "eps", None), getattr(policy, "delta", 0.0)
     if not is_number(eps):
         raise ValueError(

@@ -122,8 +122,8 @@ def compare_command(
 
 
 def answered(questions: Sequence[Question], jobs: int, attribute: str | None, known: Any) -> list[Comparison]:
-    """Returns the comparison of each question, in order. Meanwhile a line from time to time shows how many games have
-    been played."""
+    """Returns the comparison of each question, in order.
+    Meanwhile a line from time to time shows how many games have been played."""
     from dpbandits.audit.runner.progress import print_now_and_then
     from dpbandits.extensions.comparison.asking import compare_policies
 
@@ -148,8 +148,8 @@ def answered(questions: Sequence[Question], jobs: int, attribute: str | None, kn
 
 
 def page_of(found: Sequence[Comparison], findings: Path | None, page: Path | None) -> str:
-    """Returns the HTML page of the comparisons. Its claims are links to the report next to the findings, if there is
-    one."""
+    """Returns the HTML page of the comparisons.
+    Its claims are links to the report next to the findings, if there is one."""
     from dpbandits.extensions.comparison.document import comparisons_json
     from dpbandits.extensions.comparison.page import comparison_page
 
@@ -199,8 +199,8 @@ def own_of(attribute: str | None) -> dict[str, Callable[..., Any]] | None:
 
 
 def known_verdicts(file: Path | None) -> Any:
-    """The findings document in a file, whose verdicts are used; None, for the document stored with the package, if no
-    file is given."""
+    """The findings document in a file, whose verdicts are used.
+    None, for the document stored with the package, if no file is given."""
     if file is None:
         return None
     found = load_json(file)

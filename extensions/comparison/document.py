@@ -148,15 +148,15 @@ class Comparison:
 
 
 def comparisons_json(found: Sequence[Comparison]) -> str:
-    """Returns the document of one comparison or several as JSON text, with one table row on each line: one comparison
-    for a question, several if the number of arms, horizon or eps varies. The pseudo-code of each policy occurs only
-    once."""
+    """Returns the document of one comparison or several as JSON text, with one table row on each line.
+    One comparison for a question, several if the number of arms, horizon or eps varies. The pseudo-code of each policy
+    occurs only once."""
     return as_json(metadata.version("dpbandits"), [asdict(one) for one in found])
 
 
 def as_json(version: str, comparisons: Sequence[Mapping[str, Any]]) -> str:
-    """Returns the JSON text of a document with several comparisons. version: of the dpbandits that made the
-    comparisons."""
+    """Returns the JSON text of a document with several comparisons.
+    version: of the dpbandits that made the comparisons."""
     fields = ([f"{in_json(name)}: {rows_by_line(value)}" for name, value in one.items()] for one in comparisons)
     told = ",\n".join("{\n" + ",\n".join(each) + "\n}" for each in fields)
     names = dict.fromkeys(each["algorithm"] for one in comparisons for each in one["candidates"] if each["algorithm"])
@@ -184,8 +184,8 @@ def in_json(value: Any) -> str:
 
 
 def comparisons_csv(found: Sequence[Comparison]) -> str:
-    """Returns the comparisons as CSV: a line for each measured regret, and a line without numbers for each candidate
-    that was not played."""
+    """Returns the comparisons as CSV.
+    A line for each measured regret, and a line without numbers for each candidate that was not played."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)

@@ -88,8 +88,8 @@ def fixed_parameters(question: Question, varied: str = "") -> str:
 
 
 def alike(questions: Sequence[Question], varied: str) -> list[list[int]]:
-    """Returns groups of questions that differ only in the parameter `varied`. A group is a list of positions in
-    `questions`, at least two, in increasing order of the parameter."""
+    """Returns groups of questions that differ only in the parameter `varied`.
+    A group is a list of positions in `questions`, at least two, in increasing order of the parameter."""
 
     def others(place: int) -> tuple[Any, ...]:
         """The parameters of the question at a position, except the varied one."""
@@ -101,9 +101,9 @@ def alike(questions: Sequence[Question], varied: str) -> list[list[int]]:
 
 
 def marks_of(questions: Iterable[Question]) -> dict[str, Mark]:
-    """Returns how each policy is drawn, by name: coloured if some advice recommends the policy or lists it as a tie;
-    dashed and in the colour of the text for a baseline; grey for all others. Policies whose regret was not measured are
-    left out."""
+    """Returns how each policy is drawn, by name.
+    Coloured if some advice recommends the policy or lists it as a tie; dashed and in the colour of the text for a
+    baseline; grey for all others. Policies whose regret was not measured are left out."""
     played = {row["policy"] for one in questions for row in one["measured"] if row["quantity"] == COMPARED}
     advised = {name for one in questions for name in (one["advice"]["policy"], *one["advice"]["ties"])}
     standings: dict[str, set[str]] = {}
@@ -126,8 +126,8 @@ def marks_of(questions: Iterable[Question]) -> dict[str, Mark]:
 
 
 def costs(question: Question, family: str, at: float) -> dict[str, Cost]:
-    """Returns the regret of every policy on a family, with its limits, in the document's order. at: the position on the
-    axis."""
+    """Returns the regret of every policy on a family, with its limits, in the document's order.
+    at: the position on the axis."""
     rows = (row for row in question["measured"] if row["family"] == family and row["quantity"] == COMPARED)
     return {row["policy"]: Cost(at, row["mean"], row["low"], row["high"]) for row in rows}
 
@@ -141,8 +141,8 @@ def logarithmic(every: Sequence[Cost]) -> bool:
 def draw_front(
     varied: str, questions: Sequence[Question], family: str, marks: Mapping[str, Mark], name: str
 ) -> Picture:
-    """Draws the regret of all policies on a family against `varied`, which is eps or T: a dot for each mean, a bar for
-    its limits, and the policy's name next to the last dot."""
+    """Draws the regret of all policies on a family against `varied`, which is eps or T.
+    A dot for each mean, a bar for its limits, and the policy's name next to the last dot."""
     lines: dict[str, list[Cost]] = {}
     for one in questions:
         for policy, found in costs(one, family, one[varied]).items():
@@ -179,8 +179,8 @@ def draw_front(
 
 
 def label_lines(axes: Axes, ends: Mapping[str, float], marks: Mapping[str, Mark]) -> None:
-    """Writes the names to the right of the picture, each as near as possible to the height at which its line ends; a
-    thin line leads to a name that was moved."""
+    """Writes the names to the right of the picture, each as near as possible to the height at which its line ends.
+    A thin line leads to a name that was moved."""
     leader = {"arrowstyle": "-", "relpos": (0.0, 0.5), "shrinkB": 0, "linewidth": 0.5, "alpha": FAINT}
     names = sorted(ends, key=lambda name: ends[name])
     axes.set_ylim(*axes.get_ylim())  # so that no later drawing moves it
@@ -220,8 +220,8 @@ def middle(group: Sequence[float]) -> float:
 
 
 def draw_limits(question: Question, family: str, marks: Mapping[str, Mark], name: str) -> Picture:
-    """Draws the regret of all policies on a family, one line for each policy, the smallest first: a dot for the mean,
-    and a bar for its limits."""
+    """Draws the regret of all policies on a family, one line for each policy, the smallest first.
+    A dot for the mean, and a bar for its limits."""
     found = dict(sorted(costs(question, family, 0.0).items(), key=lambda each: each[1].mean))
     log = logarithmic(list(found.values()))
     labels = [textwrap.fill(marks[policy].label, LABEL_CHARACTERS) for policy in found]

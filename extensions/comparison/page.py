@@ -69,9 +69,9 @@ class Algorithm(NamedTuple):
 
 
 def validate_comparison(document: object) -> Document:
-    """Returns the document as plain JSON data. Raises ValueError, with a list of faults and their places, if the
-    document breaks the schema, contains a number that is not finite, or refers to an unknown policy, algorithm or
-    family."""
+    """Returns the document as plain JSON data.
+    Raises ValueError, with a list of faults and their places, if the document breaks the schema, contains a number that
+    is not finite, or refers to an unknown policy, algorithm or family."""
     try:
         numbers = [f"{spot(document, place)}: {value} is no JSON number" for place, value in infinite(document, ())]
         complain(numbers, "comparison")
@@ -105,8 +105,8 @@ def comparison_page(
     shared: Mapping[str, Any] = MappingProxyType({}),
     papers_at: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
-    """Returns the HTML page of one comparison or several. The page is self-contained, and the same document gives the
-    same bytes.
+    """Returns the HTML page of one comparison or several.
+    The page is self-contained, and the same document gives the same bytes.
 
     document: as in comparison.schema.json. addresses: links to the report's pages of claims, relative to this page, by
     claim; other claims are named without a link. home: a link to that report; "" for none. papers_at: links to the
@@ -147,16 +147,16 @@ def belongs_in_report(document: Document, papers: Set[str]) -> bool:
 
 
 def report_page(document: Document, variables: Mapping[str, Any]) -> str:
-    """The page as a part of a report: its guarantees link to the statements of that report. variables: those of every
-    template."""
+    """The page as a part of a report: its guarantees link to the statements of that report.
+    variables: those of every template."""
     addresses = {claim: variables["href"](claim) for claim in variables["present"]}
     papers_at = {paper.key: variables["paper_href"](paper.key) for paper in variables["papers"]}
     return comparison_page(document, addresses, variables["index_href"](), variables, papers_at)
 
 
 def comparison_picture(document: object) -> str:
-    """Returns the page's first picture as an SVG file, light or dark like the reader's screen. Raises ValueError for a
-    document that breaks the schema, or that has no family of arms."""
+    """Returns the page's first picture as an SVG file, light or dark like the reader's screen.
+    Raises ValueError for a document that breaks the schema, or that has no family of arms."""
     made = drawn_comparisons(validate_comparison(document)["comparisons"])
     if not made:
         raise ValueError("the comparison contains no family of arms, so no picture can be drawn")
@@ -171,8 +171,8 @@ def asked(question: Question) -> str:
 
 
 def answered(questions: Sequence[Question]) -> str:
-    """Describes all questions in one line: the parameters that they share once, then each horizon with its values of
-    eps."""
+    """Describes all questions in one line.
+    The parameters that they share once, then each horizon with its values of eps."""
     groups = by_arms(questions)
     first, *others = groups.values()
     if len({one["delta"] for one in questions}) > 1 or any(wanted(each) != wanted(first) for each in others):
@@ -235,15 +235,16 @@ def algorithms_of(document: Document) -> list[Algorithm]:
 
 
 def kept_privacy(questions: Sequence[Question]) -> list[tuple[str, list[str]]]:
-    """Returns, for each policy, its name and one text for each question: whether the policy satisfies the question's
-    (eps, delta), or the eps that its claim gives instead. Policies that satisfy more questions come first."""
+    """Returns, for each policy, its name and one text for each question.
+    Whether the policy satisfies the question's (eps, delta), or the eps that its claim gives instead. Policies that
+    satisfy more questions come first."""
     names = dict.fromkeys(each["name"] for one in questions for each in one["candidates"])
     rows = [(name, [kept_word(one, name) for one in questions]) for name in names]
     return sorted(rows, key=lambda row: -row[1].count(KEPT["ranked"]))
 
 
 def kept_word(question: Question, name: str) -> str:
-    """A short text on whether a policy satisfies the question's (eps, delta), or the eps that its claim gives instead;
+    """A short text on whether a policy satisfies the question's (eps, delta), or the eps that its claim gives instead.
     "" if the policy is not a candidate."""
     found = next((each for each in question["candidates"] if each["name"] == name), None)
     if found is None:
@@ -264,8 +265,8 @@ def command(question: Question) -> str:
 
 
 def advised(questions: Sequence[Question], shared: Sequence[str]) -> list[tuple[Question, list[tuple[str, str]]]]:
-    """Returns each different advice, with the questions that it answers and the conditions of each question. shared:
-    conditions to leave out, because the page states them once for all questions."""
+    """Returns each different advice, with the questions that it answers and the conditions of each question.
+    shared: conditions to leave out, because the page states them once for all questions."""
     alike: dict[str, tuple[Question, list[tuple[str, str]]]] = {}
     for one in questions:
         said = json.dumps([one["advice"][part] for part in ("sentence", "policy", "ties")])
@@ -275,8 +276,8 @@ def advised(questions: Sequence[Question], shared: Sequence[str]) -> list[tuple[
 
 
 def caveat(question: Question) -> str:
-    """A sentence on the recommended policy's guarantee: its verdict, what the verdict rests on, and where the claim was
-    read; "" if no policy is recommended."""
+    """A sentence on the recommended policy's guarantee.
+    Its verdict, what the verdict rests on, and where the claim was read; "" if no policy is recommended."""
     chosen = next((each for each in question["candidates"] if each["name"] == question["advice"]["policy"]), None)
     if chosen is None or not chosen.get("promise"):
         return ""

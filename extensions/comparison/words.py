@@ -48,8 +48,8 @@ def comparison_text(found: d.Comparison) -> str:
 
 
 def caveat(found: d.Comparison) -> str:
-    """A line on the recommended policy's guarantee: its verdict and what the verdict rests on; "" if no policy is
-    recommended."""
+    """A line on the recommended policy's guarantee: its verdict and what the verdict rests on.
+    "" if no policy is recommended."""
     chosen = next((each for each in found.candidates if each.name == found.advice.policy), None)
     if chosen is None or chosen.promise is None:
         return ""
@@ -87,8 +87,8 @@ def promise_lines(candidate: d.Candidate, recommended: str) -> list[str]:
 
 
 def regret_table(found: d.Comparison, quantity: str, title: str) -> list[str]:
-    """Returns the lines of the table of regrets: a row for each policy, sorted by regret on the first family, and a
-    column for each family."""
+    """Returns the lines of the table of regrets.
+    A row for each policy, sorted by regret on the first family, and a column for each family."""
     rows = {(row.policy, row.family): row for row in found.measured if row.quantity == quantity}
     names = list(dict.fromkeys(policy for policy, _ in rows))
     first = found.families[0].name

@@ -49,8 +49,9 @@ class BetaText(NamedTuple):
 
 @lru_cache(maxsize=16)
 def beta_rounds(text: BetaText) -> Callable[..., bool]:
-    """Returns compiled code that plays some steps of all trials, one trial after another. Every step has its own random
-    stream, which the trials share. The code returns False if a sample is nan; then the written results are invalid."""
+    """Returns compiled code that plays some steps of all trials, one trial after another.
+    Every step has its own random stream, which the trials share. The code returns False if a sample is nan; then the
+    written results are invalid."""
     kind, remembered = text.kind, text.remembered
     noisy, with_noise, law = map(compiled_text, (text.noisy, text.with_noise, text.beta_posterior))
     (_, _, uniform), laplace, largest = streams(), laplace_numbers(), largest_in_numba()
@@ -59,8 +60,8 @@ def beta_rounds(text: BetaText) -> Callable[..., bool]:
 
     @compiled
     def rounds(own, state, first, noises, quantiles, reward, world, left, made, total, seen):  # type: ignore[no-untyped-def]
-        """Plays len(reward) steps, beginning with step `first`, which pay the rows of `reward`. The rows of `noises`
-        and `quantiles` are the streams of these steps. Returns False if a sample is nan."""
+        """Plays len(reward) steps, beginning with step `first`, which pay the rows of `reward`.
+        The rows of `noises` and `quantiles` are the streams of these steps. Returns False if a sample is nan."""
         trials, arms = made.shape
         noises, quantiles, rewards = begin(noises), begin(quantiles), begin(reward)
         a, b, levels, logs = np.empty(arms), np.empty(arms), np.empty(arms), np.empty(len(rewards))
@@ -107,15 +108,15 @@ def beta_rounds(text: BetaText) -> Callable[..., bool]:
 
 @lru_cache(maxsize=1)
 def largest_in_numba() -> Compiled:
-    """Returns compiled code for the index of the largest Beta sample among the arms: the lowest index among equal
-    samples, -1 if a sample is nan."""
+    """Returns compiled code for the index of the largest Beta sample among the arms.
+    The lowest index among equal samples, -1 if a sample is nan."""
     depth, rough_depth, lower_end, exponent, rough_exponent, of_rest = map(compiled_text, BOUNDS)
     look_up = beta_quantile()
 
     @compiled
     def largest(a, b, u):  # type: ignore[no-untyped-def]
-        """The index of the largest quantile: arm j's is that of Beta(a[j], b[j]) at the level u[j]. All arguments have
-        shape (arms,)."""
+        """The index of the largest quantile: arm j's is that of Beta(a[j], b[j]) at the level u[j].
+        All arguments have shape (arms,)."""
         leader, most = 0, -inf
         for j in range(len(a)):
             mean = a[j] / (a[j] + b[j])

@@ -64,15 +64,15 @@ def play_compiled(policy: Policy, environment: Environment, noise: Seeded, trial
 
 
 def steps_by_numba(policy: Policy, environment: Environment, noise: Noise) -> Callable[[Batch], None]:
-    """Returns the backend that plays runs of this policy by compiled code. Raises NotCompiled if the policy, the
-    environment or the noise cannot be compiled."""
+    """Returns the backend that plays runs of this policy by compiled code.
+    Raises NotCompiled if the policy, the environment or the noise cannot be compiled."""
     return compiled_steps(kernel_of(policy, environment, noise), policy)
 
 
 def compiled_steps(kernel: Samples, policy: Policy, largest_call: int = LARGEST_CALL) -> Callable[[Batch], None]:
-    """Returns a function that plays the next steps of a batch: by compiled code if possible, otherwise by the numpy
-    policy. A new policy is first played ahead in some trials, as a check. largest_call: the largest number of steps in
-    one call of the compiled code."""
+    """Returns a function that plays the next steps of a batch.
+    By compiled code if possible, otherwise by the numpy policy. A new policy is first played ahead in some trials, as a
+    check. largest_call: the largest number of steps in one call of the compiled code."""
     where: set[tuple[Drawn, ...]] = set()  # the page draws, counted from the step: at the same place in all steps
     known = policy_key(joint_policy_of(policy))
 
@@ -162,8 +162,8 @@ class Listener(ByKind):
 
 
 def page_step(batch: Batch) -> tuple[Batch, list[Drawn]]:
-    """Plays one step of a copy of these runs with the numpy policy. Returns the copy, and the draws that were made; no
-    draws if the step is not a single pull in each trial."""
+    """Plays one step of a copy of these runs with the numpy policy.
+    Returns the copy, and the draws that were made; no draws if the step is not a single pull in each trial."""
     page, heard, bounds = copy.copy(batch), Listener(batch.noise), list[Reals | None]()
 
     def single(t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
@@ -181,8 +181,8 @@ PLAYED_AHEAD: set[Hashable] = set()  # policies whose early steps agreed, in thi
 
 
 def policy_key(policy: Policy) -> Hashable:
-    """A key that is equal for policies that play alike, as far as can be told: the class, the fields, and the class's
-    present functions, which may be replaced."""
+    """A key that is equal for policies that play alike, as far as can be told.
+    The class, the fields, and the class's present functions, which may be replaced."""
     parts = tuple((name, type(part), *part_key(part)) for name, part in vars(policy).items())
     names = sorted({*own_names(policy, ("act", "learn")), *METHODS, *BETA_METHODS})
     told = type(policy), parts, tuple(getattr_static(type(policy), each, None) for each in names)
@@ -209,8 +209,8 @@ def first_trials(batch: Batch) -> Batch:
 
 
 def played_ahead(some: Batch, most: int, where: set[tuple[Drawn, ...]]) -> int:
-    """Plays ahead with the numpy policy until its draws have an address that is not in `where`. Returns the number of
-    steps before that, at most `most`."""
+    """Plays ahead with the numpy policy until its draws have an address that is not in `where`.
+    Returns the number of steps before that, at most `most`."""
     for step in range(most):
         page, drawn = page_step(some)
         if counted_from(page.step, drawn) not in where:

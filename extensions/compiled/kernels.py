@@ -64,8 +64,8 @@ class Samples:
         return [(each.kind, each.shape) for each in drawn] == [(kind, (batch.policy.arms,)) for kind in self.kinds]
 
     def play(self, batch: Batch, steps: int, drawn: list[Drawn]) -> None:
-        """Plays the next steps of the runs by compiled code, with the same result as `Batch.advance`. drawn: the numpy
-        policy's draws in the first step; in each further step their index is larger by one."""
+        """Plays the next steps of the runs by compiled code, with the same result as `Batch.advance`.
+        drawn: the numpy policy's draws in the first step; in each further step their index is larger by one."""
         first, arms = batch.step + 1, batch.policy.arms
         state, made, total, left = (own_copy(part) for part in (batch.state, batch.made, batch.total, batch.left))
         world = world_of(batch.environment, batch.policy.horizon, batch.trials)
@@ -105,15 +105,15 @@ def normal_samples(
 def beta_samples(
     policy: type[Policy], kind: TupleType, remembered: TupleType, methods: tuple[str, ...], whole: bool, world: World
 ) -> Callable[..., bool]:
-    """Returns compiled code for a policy that pulls the arm with the largest Beta sample. The policy's method
-    `beta_posterior` gives the parameters, computed from means with noise."""
+    """Returns compiled code for a policy that pulls the arm with the largest Beta sample.
+    The policy's method `beta_posterior` gives the parameters, computed from means with noise."""
     parts = (getattr(policy, name) for name in methods)
     return beta_rounds(BetaText._make((kind, remembered, *parts, world.pays, world.draws)))
 
 
 def kernel_of(policy: Policy, environment: Environment, noise: Noise) -> Samples:
-    """Returns the compiled player of this policy in this environment. Raises NotCompiled, with the reason, if it cannot
-    be compiled."""
+    """Returns the compiled player of this policy in this environment.
+    Raises NotCompiled, with the reason, if it cannot be compiled."""
     played: Any = joint_policy_of(policy)
     one, law = type(played), law_of_samples(policy)
     beta = law == "beta"
@@ -149,8 +149,8 @@ def methods_of(one: Any) -> tuple[str, ...]:
 
 
 def law_of_samples(policy: Policy) -> str:
-    """The distribution of the samples whose largest is pulled, by the policy's methods: "normal", "beta", or "" for
-    neither."""
+    """The distribution of the samples whose largest is pulled, by the policy's methods.
+    "normal", "beta", or "" for neither."""
     one = type(joint_policy_of(policy))
     said = {"beta": BETA_METHODS, "normal": ("posterior",)}
     return next((law for law, names in said.items() if all(callable(getattr(one, name, None)) for name in names)), "")
@@ -162,8 +162,8 @@ def has_state(one: type[Policy]) -> bool:
 
 
 def demand_made_of(policy: Policy, methods: tuple[str, ...]) -> None:
-    """Raises NotCompiled unless `act` and `learn` certainly call these methods: `act`, `learn` and the methods that
-    they call may not be overridden in a more derived class or on the object."""
+    """Raises NotCompiled unless `act` and `learn` certainly call these methods.
+    `act`, `learn` and the methods that they call may not be overridden in a more derived class or on the object."""
     name = type(policy).__name__
     try:
         places = [*map(vars, (policy, *type(policy).__mro__))]
@@ -191,8 +191,8 @@ def demand_made_of(policy: Policy, methods: tuple[str, ...]) -> None:
 
 
 def has_believed_posterior(posterior: FunctionType) -> bool:
-    """Whether every `return` of the function `posterior` gives None or `self.believed(state)`. If so, the state alone
-    determines the posterior, if there is one."""
+    """Whether every `return` of the function `posterior` gives None or `self.believed(state)`.
+    If so, the state alone determines the posterior, if there is one."""
     try:
         (function,) = ast.parse(dedent(getsource(posterior.__code__))).body  # of this code, whatever it wraps
     except (AttributeError, OSError, SyntaxError, ValueError):  # there is no text
@@ -207,8 +207,8 @@ def has_believed_posterior(posterior: FunctionType) -> bool:
 
 
 def says_nothing_else(statement: ast.stmt, function: ast.stmt) -> bool:
-    """Whether the statement is the `def` of the function itself, an `if`, or a docstring: none of these returns a
-    value."""
+    """Whether the statement is the `def` of the function itself, an `if`, or a docstring.
+    None of these returns a value."""
     words = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
     return statement is function or isinstance(statement, ast.If) or words
 

@@ -62,9 +62,10 @@ def made_of(text: Any) -> tuple[object, ...]:
 
 @lru_cache(maxsize=64)
 def rounds_of(text: Text) -> Callable[..., bool]:
-    """Returns compiled code that plays some steps of all trials, one trial after another. Every step has its own random
-    stream, which the trials share. The code returns False if the page's statement of which samples are drawn is wrong,
-    or if a sample is nan (or some are infinite with different signs); then the written results are invalid."""
+    """Returns compiled code that plays some steps of all trials, one trial after another.
+    Every step has its own random stream, which the trials share. The code returns False if the page's statement of
+    which samples are drawn is wrong, or if a sample is nan (or some are infinite with different signs); then the
+    written results are invalid."""
     kind, remembered, always = text.kind, text.remembered, text.always
     sampling, saying = text.sampled is not None, text.fresh is not None
     fresh = compiled_text(text.fresh) if saying else compiled(lambda own, t, state: True)
@@ -78,8 +79,8 @@ def rounds_of(text: Text) -> Callable[..., bool]:
 
     @compiled
     def rounds(own, state, first, theta, reward, world, left, made, total, seen):  # type: ignore[no-untyped-def]
-        """Plays one step from `first` on for each row of `theta`, the random stream of the step's samples. Returns
-        False if a sample is nan, or if other samples are drawn than the policy states."""
+        """Plays one step from `first` on for each row of `theta`, the random stream of the step's samples.
+        Returns False if a sample is nan, or if other samples are drawn than the policy states."""
         trials, arms = made.shape
         samples, rewards = begin(theta), begin(reward)
         means, deviations = np.empty(arms), np.empty(arms)  # of the arms, as long as nothing is learnt of them
@@ -156,8 +157,9 @@ def beginning() -> Compiled:
 
 
 def learning(text: Text, standing: bool) -> Compiled:
-    """Returns compiled code that updates the state after a step: by `observed` for the pulled arm, or by `learn` for
-    every arm. standing: whether `means` and `deviations` are stored, and follow the state of an arm."""
+    """Returns compiled code that updates the state after a step.
+    By `observed` for the pulled arm, or by `learn` for every arm. standing: whether `means` and `deviations` are
+    stored, and follow the state of an arm."""
     if text.sampled is not None:
         return observing(text)
     learnt, remembered = compiled_text(text.learnt), text.remembered
@@ -166,8 +168,8 @@ def learning(text: Text, standing: bool) -> Compiled:
 
     @partial(compiled, within=True)
     def learn(own, t, here, arm, once, paid, means, deviations):  # type: ignore[no-untyped-def]
-        """Updates the state of every arm after one step of a trial. once: 1 if the trial made a pull in this step,
-        otherwise 0. paid: its reward."""
+        """Updates the state of every arm after one step of a trial.
+        once: 1 if the trial made a pull in this step, otherwise 0. paid: its reward."""
         for j in range(len(here[0])):
             pulled, old = once * np.int64(j == arm), remembered(*numbers(here, j))
             pulls = Pulls(pulled, None)  # type: ignore[arg-type]
@@ -182,16 +184,17 @@ def learning(text: Text, standing: bool) -> Compiled:
 
 
 def observing(text: Any) -> Compiled:
-    """Returns compiled code that updates the state of the pulled arm: with `observed`, and then with `processed` if
-    `ended` holds. text: contains the source of these functions, under the names of `Text`."""
+    """Returns compiled code that updates the state of the pulled arm.
+    With `observed`, and then with `processed` if `ended` holds. text: contains the source of these functions, under the
+    names of `Text`."""
     learnt, remembered, waiting = compiled_text(text.learnt), text.remembered, text.ended is not None
     ended, processed = (compiled_text(each or text.learnt) for each in (text.ended, text.processed))
     numbers, put, _ = of_each_array()
 
     @compiled
     def observe(own, t, here, arm, once, paid, means=None, deviations=None):  # type: ignore[no-untyped-def]
-        """Updates the state of the pulled arm after one step of a trial. once: 1 if the trial made a pull in this step,
-        otherwise 0. paid: its reward."""
+        """Updates the state of the pulled arm after one step of a trial.
+        once: 1 if the trial made a pull in this step, otherwise 0. paid: its reward."""
         if once:
             put(here, arm, learnt(own, t, remembered(*numbers(here, arm)), once, paid))
             if waiting:
@@ -204,8 +207,8 @@ def observing(text: Any) -> Compiled:
 
 @lru_cache(maxsize=1)
 def present() -> Compiled:
-    """Returns a function `known(value)` that returns its argument and tells numba that it is not None; this is true
-    once samples have been drawn."""
+    """Returns a function `known(value)` that returns its argument and tells numba that it is not None.
+    This is true once samples have been drawn."""
     from numba import types
     from numba.extending import overload
     from numba.typed.typedobjectutils import _nonoptional
@@ -226,8 +229,8 @@ def present() -> Compiled:
 
 @lru_cache(maxsize=1)
 def of_each_array() -> tuple[Compiled, Compiled, Compiled]:
-    """Returns three compiled functions on a tuple of arrays: read entry i of each array, write entry i of each, and
-    take row i of each."""
+    """Returns three compiled functions on a tuple of arrays.
+    Read entry i of each array, write entry i of each, and take row i of each."""
     from numba.extending import overload
 
     def numbers(arrays: object, i: int) -> Any:

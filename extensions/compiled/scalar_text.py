@@ -34,8 +34,8 @@ TupleType = type[tuple[Any, ...]]  # a named tuple of numbers, or of arrays
 
 
 def compiled(function: Compiled, within: bool = False) -> Compiled:
-    """Returns the function compiled by numba. A division by zero gives infinity, as in numpy, and no error. within:
-    whether to inline the function into its callers."""
+    """Returns the function compiled by numba. A division by zero gives infinity, as in numpy, and no error.
+    within: whether to inline the function into its callers."""
     from numba import njit
 
     made: Compiled = njit(error_model="numpy", forceinline=within)(function)
@@ -114,8 +114,8 @@ def numpy_of_numbers() -> ModuleType:
 
 
 def constant_function(made: Callable[[], tuple[Any, ...]]) -> Callable[[], object]:
-    """Returns a compiled function that gives the same constant as a cached function without arguments; lists become
-    arrays. A function with arguments is returned unchanged."""
+    """Returns a compiled function that gives the same constant as a cached function without arguments.
+    Lists become arrays. A function with arguments is returned unchanged."""
     if inspect.signature(made).parameters:
         return made
     value = made()
@@ -147,8 +147,8 @@ class Own:
     tuple of the numbers, with the methods. values: (trials,) each."""
 
     def __init__(self, policy: Policy, methods: tuple[str, ...], trials: int) -> None:
-        """Reads the policy's fields and functions. Raises NotCompiled if a field is a callable object without
-        source."""
+        """Reads the policy's fields and functions.
+        Raises NotCompiled if a field is a callable object without source."""
         found = {name: getattr(policy, name) for name in sorted(set(own_names(policy, methods)))}
         functions = {name: value for name, value in found.items() if callable(value)}
         numbers = {
@@ -176,8 +176,8 @@ def column(value: np.ndarray, trials: int) -> np.ndarray:
 
 @lru_cache(maxsize=256)
 def kind_of(numbers: tuple[str, ...], texts: tuple[tuple[str, Compiled], ...], bound: tuple[bool, ...]) -> TupleType:
-    """Returns a named tuple type with these fields and methods, for numba. bound: for each method, whether its first
-    argument is the policy itself."""
+    """Returns a named tuple type with these fields and methods, for numba.
+    bound: for each method, whether its first argument is the policy itself."""
     methods = {
         name: of_numbers(text) if own else staticmethod(text) for (name, text), own in zip(texts, bound, strict=True)
     }
@@ -188,8 +188,8 @@ def kind_of(numbers: tuple[str, ...], texts: tuple[tuple[str, Compiled], ...], b
 
 
 def ignoring_self(function: Compiled) -> Compiled:
-    """Returns a method that ignores `self` and calls the function with the other arguments: for functions that are
-    stored in fields of a policy. Raises NotCompiled unless the function has 1 or 2 arguments."""
+    """Returns a method that ignores `self` and calls the function with the other arguments.
+    For functions that are stored in fields of a policy. Raises NotCompiled unless the function has 1 or 2 arguments."""
     called = compiled_text(function)
     takes: dict[int, Compiled] = {1: lambda self, x: called(x), 2: lambda self, x, y: called(x, y)}
     many = len(inspect.signature(function).parameters)
@@ -207,8 +207,9 @@ OFFERED: dict[
 
 
 def register_method(kind: TupleType, name: str, text: Compiled) -> None:
-    """Makes numba accept a method of this named tuple type. Raises NotCompiled if another policy's method of the same
-    name has other parameters, because numba uses one function for all methods of a name."""
+    """Makes numba accept a method of this named tuple type.
+    Raises NotCompiled if another policy's method of the same name has other parameters, because numba uses one function
+    for all methods of a name."""
     from numba import types
     from numba.core.registry import cpu_target
     from numba.extending import overload_method

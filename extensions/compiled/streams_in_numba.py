@@ -66,8 +66,8 @@ def laplace_numbers() -> Compiled:
 
     @njit
     def laplace(stream, needed):  # type: ignore[no-untyped-def]
-        """The next standard Laplace number, and the stream after it. If the number is not needed, 0 instead of the
-        number; the stream advances all the same."""
+        """The next standard Laplace number, and the stream after it.
+        If the number is not needed, 0 instead of the number; the stream advances all the same."""
         u, stream = uniform(stream)
         while u == 0:
             u, stream = uniform(stream)
@@ -79,8 +79,8 @@ def laplace_numbers() -> Compiled:
 
 
 def words_of_a_stream() -> tuple[Compiled, Compiled]:
-    """Returns two compiled functions of numpy's generator SFC64: start a stream, and draw its next word, with the
-    stream after the word."""
+    """Returns two compiled functions of numpy's generator SFC64.
+    Start a stream, and draw its next word, with the stream after the word."""
     from numba import njit, uint64
 
     twelve = 12

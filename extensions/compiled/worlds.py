@@ -28,8 +28,8 @@ class World(NamedTuple):
 
 
 def world_of(environment: Environment, horizon: int, trials: int) -> World:
-    """Returns the environment in a form that compiled code can use. Raises NotCompiled for a kind of environment that
-    is not supported, or if its rewards end before the horizon."""
+    """Returns the environment in a form that compiled code can use.
+    Raises NotCompiled for a kind of environment that is not supported, or if its rewards end before the horizon."""
     if isinstance(environment, Bernoulli):
         return World(paying("coin"), (np.array(environment.means),), True)
     if isinstance(environment, TwoPoint):
@@ -46,8 +46,8 @@ def world_of(environment: Environment, horizon: int, trials: int) -> World:
 
 
 def table_world(environment: Table | Stream | TableBatch, horizon: int, trials: int) -> World:
-    """Returns fixed rewards in a form that compiled code can use, by pulls of an arm or by rounds. Raises NotCompiled
-    if a table is shorter than the horizon."""
+    """Returns fixed rewards in a form that compiled code can use, by pulls of an arm or by rounds.
+    Raises NotCompiled if a table is shorter than the horizon."""
     if isinstance(environment, TableBatch):
         by_pull, tables, which = environment.relation == "pull", environment.tables, environment.which
     else:

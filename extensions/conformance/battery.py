@@ -92,8 +92,8 @@ class Judged(NamedTuple):
 
 
 def kind_of(check: str) -> str:
-    """The name of a check without the numbers of arms and pulls in parentheses: checks of one kind differ only in
-    these."""
+    """The name of a check without the numbers of arms and pulls in parentheses.
+    Checks of one kind differ only in these."""
     return check.partition(" (")[0]
 
 
@@ -115,8 +115,8 @@ def check_policy(
 
 
 def applicable_checks(policy: Policy, reference: Policy, plan: Plan, sequential: bool = False) -> Iterator[Check]:
-    """Yields the checks that can be run on the policy. To add a check, yield one more: its name, the kind of error that
-    it detects, and a call that runs it."""
+    """Yields the checks that can be run on the policy.
+    To add a check, yield one more: its name, the kind of error that it detects, and a call that runs it."""
     run = plan.own
     by_law = partial(follows_law, trials=run.profile.trials, seed=run.seed, level=run.level, sequential=sequential)
     yield Check("protocol", "missing or wrong methods and attributes of the policy", partial(judge_protocol, policy))
@@ -166,8 +166,8 @@ def applicable_checks(policy: Policy, reference: Policy, plan: Plan, sequential:
 
 
 def run_all(checks: list[Check], expected_failures: Mapping[str, str] | None = None) -> Iterator[Judged]:
-    """Runs the checks one after another and yields the result of each. If the policy fails the check "protocol", the
-    other checks are not run.
+    """Runs the checks one after another and yields the result of each.
+    If the policy fails the check "protocol", the other checks are not run.
 
     expected_failures: the reason by the check's name. A name without numbers of arms and pulls means the check with any
     numbers, at least one of which has to fail. Raises ValueError for a name that is no check.
@@ -212,8 +212,8 @@ class BatteryShape(NamedTuple):
 
 
 def shapes(arms: Sequence[int] = DEFAULT_ARM_COUNTS, horizon: int = 8) -> list[BatteryShape]:
-    """Returns the numbers of arms and pulls for which a battery runs: all checks for each number of arms, then only
-    checks of privacy in short runs."""
+    """Returns the numbers of arms and pulls for which a battery runs.
+    All checks for each number of arms, then only checks of privacy in short runs."""
     whole = [BatteryShape(k, horizon, f"{k} arms" if place else "") for place, k in enumerate(arms)]
     short = [BatteryShape(k, TELLING, f"{k} arm{'s' if k > 1 else ''}, T = {TELLING}", True) for k in arms]
     return whole + (short if horizon > TELLING else [])
@@ -227,8 +227,8 @@ def checks_of(
     seed: int = 0,
     sequential: bool = False,
 ) -> list[Check]:
-    """Returns the checks of a policy with this number of arms and this horizon against a reference policy. If the shape
-    is for privacy only, only the checks of privacy claims."""
+    """Returns the checks of a policy with this number of arms and this horizon against a reference policy.
+    If the shape is for privacy only, only the checks of privacy claims."""
     checks = check_policy(policy, reference, profile, seed, sequential)
     if shape.privacy:
         checks = [check for check in checks if "/" in check.name]

@@ -56,8 +56,8 @@ class Channel:
     """A running program. patience: the seconds that it may take to read a message, and to answer it."""
 
     def __init__(self, command: tuple[str, ...], patience: float) -> None:
-        """Starts the program. Raises ProgramError if it cannot be started. patience: the time limit of each answer, in
-        seconds."""
+        """Starts the program. Raises ProgramError if it cannot be started.
+        patience: the time limit of each answer, in seconds."""
         self.command, self.patience = command, patience
         self.rest, self.asked, self.ended, self.owner = b"", "", False, os.getpid()
         self.complaints = Complaints()
@@ -86,8 +86,8 @@ class Channel:
         atexit.register(self.close)
 
     def ask(self, message: Mapping[str, object]) -> dict[str, object]:
-        """Sends one message and returns the program's answer. Raises ProgramError if there is no answer, or if it is an
-        error."""
+        """Sends one message and returns the program's answer.
+        Raises ProgramError if there is no answer, or if it is an error."""
         try:
             return self.answered(message)
         except BaseException as error:
@@ -96,8 +96,8 @@ class Channel:
             raise
 
     def answered(self, message: Mapping[str, object]) -> dict[str, object]:
-        """The JSON object that the program answers. Raises ProgramError for anything else, and for an error that it
-        reports."""
+        """The JSON object that the program answers.
+        Raises ProgramError for anything else, and for an error that it reports."""
         if self.rest or select.select([self.source], [], [], 0)[0]:
             self.unasked()
         text = json.dumps(message)
@@ -171,9 +171,9 @@ class Channel:
         return line
 
     def ready(self, sources: list[int], sinks: list[int], until: float) -> bool:
-        """Waits until one of the pipes is ready, and reads the program's standard error meanwhile. Returns False if no
-        pipe is ready at the time `until`. Raises ProgramError if the program has ended, even if its children still hold
-        the pipes."""
+        """Waits until one of the pipes is ready, and reads the program's standard error meanwhile.
+        Returns False if no pipe is ready at the time `until`. Raises ProgramError if the program has ended, even if its
+        children still hold the pipes."""
         aside = [self.aside]
         while (left := until - monotonic()) > 0:
             read, write, _ = select.select(sources + aside, sinks, [], min(left, PROGRAM_POLL_SECONDS))
@@ -205,8 +205,8 @@ class Channel:
         return f"the last message to the program was {shown}" if shown else "the program had got no message yet"
 
     def failure(self, what: str) -> ProgramError:
-        """Ends the program, and returns the error to raise: it contains the last message, how the program ended, and
-        the program's standard error."""
+        """Ends the program, and returns the error to raise.
+        It contains the last message, how the program ended, and the program's standard error."""
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(PROGRAM_POLL_SECONDS if what == ENDED else 0)
         status = self.process.returncode
@@ -222,8 +222,8 @@ class Channel:
         )
 
     def close(self) -> None:
-        """Ends the program, first by closing its input, then by force. In a forked process the program is left to the
-        process that started it."""
+        """Ends the program, first by closing its input, then by force.
+        In a forked process the program is left to the process that started it."""
         self.ended = True
         atexit.unregister(self.close)
         for stream in (self.process.stdin, self.process.stdout, self.process.stderr):

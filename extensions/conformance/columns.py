@@ -59,8 +59,8 @@ class Columns(NamedTuple):
 
 
 def columns_of(given: str | Mapping[str, str]) -> Columns:
-    """The columns named by a text such as "arm=item_id,reward=click", or by a mapping. Raises ValueError for an unknown
-    role, a role that is named twice, and if arm, or reward and cost, are missing."""
+    """The columns named by a text such as "arm=item_id,reward=click", or by a mapping.
+    Raises ValueError for an unknown role, a role that is named twice, and if arm, or reward and cost, are missing."""
     parts = list(given.items()) if isinstance(given, Mapping) else []
     for word in given.split(",") if isinstance(given, str) else []:
         role, equals, name = (each.strip() for each in word.partition("="))
@@ -113,16 +113,17 @@ def delimiter_of(header: str) -> str:
 
 
 def recording_by_columns(path: Path | str, text: str, columns: Columns) -> Recording:
-    """Reads the runs of a file whose columns the user has named: a table with a header, or JSON objects, each of which
-    is a pull, or a whole run if its arms are a list. Raises ValueError, with the line, for an invalid record."""
+    """Reads the runs of a file whose columns the user has named.
+    A table with a header, or JSON objects, each of which is a pull, or a whole run if its arms are a list. Raises
+    ValueError, with the line, for an invalid record."""
     if text.lstrip().startswith(("{", "[")):
         return recording_of_records(path, spread_records(path, json_records(path, text), columns), columns)
     return recording_of_records(path, table_records(path, text, columns), columns)
 
 
 def csv_rows(path: Path | str, text: str) -> Iterator[tuple[int, list[str]]]:
-    """The rows of a table with their line numbers, without empty ones. Its first line shows the delimiter. Raises
-    ValueError, with the line, for a row that is no CSV."""
+    """The rows of a table with their line numbers, without empty ones. Its first line shows the delimiter.
+    Raises ValueError, with the line, for a row that is no CSV."""
     lines = text.splitlines()
     rows = csv.reader(lines, delimiter=delimiter_of(next(line for line in lines if line.strip())))
     try:
@@ -160,8 +161,9 @@ def demand_columns(path: Path | str, header: Sequence[str], columns: Columns) ->
 def spread_records(
     path: Path | str, records: Iterable[tuple[int, object]], columns: Columns
 ) -> Iterator[tuple[int, dict[str, object]]]:
-    """Yields a record for every pull, with its line number: a JSON object that describes a whole run by lists is split
-    into its pulls. Without a column for the run, such a run is named by its line."""
+    """Yields a record for every pull, with its line number.
+    A JSON object that describes a whole run by lists is split into its pulls. Without a column for the run, such a run
+    is named by its line."""
     for number, each in records:
         if not isinstance(each, dict):
             raise ValueError(
@@ -223,8 +225,8 @@ def recording_of_records(
 
 
 def number_in(value: object, path: Path | str, line: int, name: str) -> float:
-    """Returns a field of a record as a number; nan if the field is missing. Raises ValueError for anything other than a
-    number."""
+    """Returns a field of a record as a number; nan if the field is missing.
+    Raises ValueError for anything other than a number."""
     text = "" if value is None else str(value).strip()
     if text.lower() in MISSING:
         return nan

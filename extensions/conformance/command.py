@@ -45,8 +45,8 @@ WITHOUT_LOG = ("command", "excused", "seconds", "trials", "only", *(name.removep
 
 
 def protocol(context: click.Context, option: click.Parameter, asked: bool) -> None:
-    """If the option --protocol is given: shows the page about the protocol, which is installed with the package, and
-    ends the command."""
+    """If the option --protocol is given.
+    Shows the page about the protocol, which is installed with the package, and ends the command."""
     if asked and not context.resilient_parsing:
         click.echo_via_pager(PROTOCOL_PAGE.read_text(encoding="utf-8"))
         context.exit()
@@ -215,8 +215,8 @@ def check(
 
 
 def demand_fitting_options(given: Mapping[str, object]) -> None:
-    """Raises UsageError for options that contradict each other, or that would have no effect. given: all options, by
-    parameter."""
+    """Raises UsageError for options that contradict each other, or that would have no effect.
+    given: all options, by parameter."""
     if given["recorded"] is not None:
         if given["attribute"] is not None or any(given.get(name) for name in WITHOUT_LOG):
             raise click.UsageError("--log cannot be combined with a program, --python, or options for playing a policy")
@@ -307,8 +307,8 @@ def judge_log(
     written: Path | None = None,
     verbose: bool = False,
 ) -> int:
-    """Checks a log, prints the result, and returns the exit status. written: the file for the log with exact
-    propensities."""
+    """Checks a log, prints the result, and returns the exit status.
+    written: the file for the log with exact propensities."""
     from dpbandits.audit.runner.progress import print_now_and_then
     from dpbandits.extensions.conformance.logged_propensities import as_table, check_propensities, exact_propensities
     from dpbandits.extensions.conformance.logs import DEFAULT_JUDGED_PULLS, fits_law
@@ -372,8 +372,8 @@ def judge_log(
 
 
 def page_of_log(page: Callable[..., Policy], arms: int, horizon: int, seen: dict[str, int]) -> Policy:
-    """Makes the reference policy for a log. seen: the number of features in the log, passed on if the policy takes
-    contexts."""
+    """Makes the reference policy for a log.
+    seen: the number of features in the log, passed on if the policy takes contexts."""
     try:
         return page(arms=arms, horizon=horizon, **seen)
     except click.UsageError:

@@ -44,8 +44,9 @@ def program_subject(command: tuple[str, ...], parameters: Mapping[str, float], p
     from dpbandits.reference.bandits.reward_ranges import UNIT_RANGE
 
     def make(page: Policy) -> Policy:
-        """The program as a policy. If the reference has answers, a range of rewards or contexts, they are part of the
-        first message to the program."""
+        """The program as a policy.
+        If the reference has answers, a range of rewards or contexts, they are part of the first message to the
+        program."""
         rewards, seen = getattr(page, "reward_range", UNIT_RANGE), context_dimension(page) or None
         policy = from_program(
             command, page.arms, page.horizon, parameters, patience, answers(page), rewards, seen, context_norm(page)
@@ -56,8 +57,8 @@ def program_subject(command: tuple[str, ...], parameters: Mapping[str, float], p
 
 
 def python_subject(attribute: str) -> Subject:
-    """Loads a policy from a Python file. A class or a function is called with the reference's numbers of arms and
-    pulls."""
+    """Loads a policy from a Python file.
+    A class or a function is called with the reference's numbers of arms and pulls."""
     what = load_from_file(attribute)
     if callable(what):
         return Subject(attribute, lambda page: make_policy(what, attribute, arms=page.arms, horizon=page.horizon))
@@ -70,8 +71,8 @@ def compose_battery(
     subject: Subject, page: Callable[..., Policy], arms: int | None, horizon: int | None, profile: str, seed: int,
     seconds: float | None, trials: int | None, sequential: bool,
 ) -> Battery:  # fmt: skip
-    """Returns the checks for all requested numbers of arms and pulls. Prints the number of trials if a time budget
-    determines it."""
+    """Returns the checks for all requested numbers of arms and pulls.
+    Prints the number of trials if a time budget determines it."""
     from dpbandits.audit.judges.effort import PROFILES, with_trials
     from dpbandits.extensions.conformance.battery import checks_of
 
@@ -99,8 +100,8 @@ def selected_checks(battery: Battery, only: tuple[str, ...]) -> Battery:
 
 
 def wanted_shapes(subject: Subject, arms: int | None, horizon: int | None) -> list[BatteryShape]:
-    """Returns the numbers of arms and pulls for which the checks run. Raises UsageError if the policy has other numbers
-    than the requested ones."""
+    """Returns the numbers of arms and pulls for which the checks run.
+    Raises UsageError if the policy has other numbers than the requested ones."""
     from dpbandits.extensions.conformance.battery import DEFAULT_ARM_COUNTS, BatteryShape, shapes
 
     if subject.fixed is not None:

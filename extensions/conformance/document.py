@@ -25,9 +25,9 @@ from dpbandits.reference.claims.model import HOLDS, Claim, Source, Stated, Verdi
 
 
 def document(about: str, checks: Iterable[tuple[Judged, str, float | None]], plan: Plan, repeat: str = "") -> Document:
-    """Returns the results of checks as a document in the form of `findings.json`. about: the subject. checks: for each
-    check, its result, the kind of error that it detects, in words, and its seconds. repeat: the command line of the
-    run; "" for the one that each finding contains."""
+    """Returns the results of checks as a document in the form of `findings.json`. about: the subject.
+    checks: for each check, its result, the kind of error that it detects, in words, and its seconds. repeat: the
+    command line of the run; "" for the one that each finding contains."""
     return documents.assemble_document([check_entry(about, *each, repeat) for each in checks], [], plan)
 
 
@@ -42,8 +42,8 @@ def battery_document(
 
 
 def check_entry(about: str, judged: Judged, sees: str, seconds: float | None, repeat: str) -> Entry:
-    """Returns the result of one check in the form of a finding, for the claim that the subject passes it; the arguments
-    are those of `document`."""
+    """Returns the result of one check in the form of a finding, for the claim that the subject passes it.
+    The arguments are those of `document`."""
     says = Stated(f"{about} passes the check {judged.name}")
     claim = Claim(
         "_".join(f"{about}/{judged.name}".split()),
@@ -62,8 +62,8 @@ def check_entry(about: str, judged: Judged, sees: str, seconds: float | None, re
 
 
 def write_files(files: Mapping[str, Path], content: Document, about: str, drawn: Badge) -> None:
-    """Writes the findings document, and the badge, to the requested files, which are given by option. An HTML report
-    that already exists is replaced, and the new one also shows the results of earlier runs."""
+    """Writes the findings document, and the badge, to the requested files, which are given by option.
+    An HTML report that already exists is replaced, and the new one also shows the results of earlier runs."""
     texts = {**document_texts(content, about), "--badge": lambda: FORMS[files["--badge"].suffix](drawn)}
     if "--html" in files:
         from dpbandits.reports.own import with_earlier
@@ -75,8 +75,9 @@ def write_files(files: Mapping[str, Path], content: Document, about: str, drawn:
 
 @contextmanager
 def errors_in_files(files: Mapping[str, Path], about: str, page: str, profile: Profile, seed: int) -> Iterator[None]:
-    """Returns a context manager. If an exception or an interrupt ends the checks, the output files are overwritten with
-    this fact, so that none of them contains the result of an earlier run."""
+    """Returns a context manager.
+    If an exception or an interrupt ends the checks, the output files are overwritten with this fact, so that none of
+    them contains the result of an earlier run."""
     try:
         yield
     except BaseException as error:

@@ -79,8 +79,8 @@ def replay(
 def replayed(
     policy: Policy, reference: Policy, environments: Mapping[str, Environment], trials: int, seed: int
 ) -> Finding:
-    """Compares a policy with its reference, run by run with the same noise values, in each of these environments. The
-    finding does not yet contain the command line that repeats it."""
+    """Compares a policy with its reference, run by run with the same noise values, in each of these environments.
+    The finding does not yet contain the command line that repeats it."""
     orders = []
     for name, environment in environments.items():
         fresh = Seeded(address(seed, "replay", name), trials)
@@ -151,8 +151,8 @@ def said_on(policy: Policy, environment: Environment, noise: Followed | RotatedN
 
 
 def of_its_own(policy: Policy, environment: Environment, noise: Followed, made: Ints) -> str:
-    """Returns a sentence if the policy's pulls depend on more than its own draws, such as a generator of its own;
-    otherwise "". Only a policy that omits some of the reference's draws is examined: its runs must be repeatable, and
+    """Returns a sentence if the policy's pulls depend on more than its own draws, such as a generator of its own.
+    Otherwise "". Only a policy that omits some of the reference's draws is examined: its runs must be repeatable, and
     must be rotated when their draws are rotated."""
     left_out = noise.tape.values.keys() - noise.drawn.keys()
     if not left_out:
@@ -226,8 +226,8 @@ class Followed(ByKind):
 
 
 def requantiled(values: Array, recorded: str, kind: str) -> Array:
-    """Converts draws of one kind of noise to another kind, by equal quantiles. recorded: the kind of `values`. kind:
-    the new one."""
+    """Converts draws of one kind of noise to another kind, by equal quantiles. recorded: the kind of `values`.
+    kind: the new one."""
     if recorded == kind:
         return values
     share = values

@@ -59,8 +59,8 @@ def require_fitting_contexts(log: Log, reference: Policy) -> None:
 
 
 def seen_in(log: Log, runs: Ints, pull: int, reference: Policy) -> tuple[Array, ...]:
-    """Returns, in a tuple, the features that these runs of a log had before a pull, (runs, arms, d); an empty tuple if
-    the log has no contexts. pull: counted from 0."""
+    """Returns, in a tuple, the features that these runs of a log had before a pull, (runs, arms, d).
+    An empty tuple if the log has no contexts. pull: counted from 0."""
     if log.contexts is None:
         return ()
     features = log.contexts[runs, pull]

@@ -91,8 +91,8 @@ class Replayed:
 
     @property
     def verdict(self) -> Verdict:
-        """REFUTED if a reward is read without noise, or with less noise than claimed; NOT_APPLICABLE if the noise
-        cannot be followed; otherwise CONSISTENT."""
+        """REFUTED if a reward is read without noise, or with less noise than claimed.
+        NOT_APPLICABLE if the noise cannot be followed; otherwise CONSISTENT."""
         scale = self.by_scale
         if scale.reading is not None or scale.excess or (self.account is not None and self.account.failing):
             return Verdict.REFUTED
@@ -115,8 +115,9 @@ class Replayed:
 
 
 def look_at_own_policy(claim: Claim, policy: Policy, seed: int) -> tuple[str, tuple[Pair, ...]]:
-    """Replays a user's own policy. Returns a sentence that describes a violation of the claim, and the pairs of tables
-    that show it; "" and no pairs if the replay finds none."""
+    """Replays a user's own policy.
+    Returns a sentence that describes a violation of the claim, and the pairs of tables that show it; "" and no pairs if
+    the replay finds none."""
     says = claim.says
     if isinstance(policy, Step) or not isinstance(says, Private) or says.relation in ("history", "user"):
         return "", ()
@@ -138,8 +139,8 @@ ARMS_HIDE = (
 
 
 def limits_of(curves: Sequence[Curve | None]) -> Limits:
-    """Returns, for each kind of noise, the largest privacy loss that the claimed curves allow for one reward: the
-    smallest eps of the (eps, 0)-DP curves, and the square of the smallest mu."""
+    """Returns, for each kind of noise, the largest privacy loss that the claimed curves allow for one reward.
+    The smallest eps of the (eps, 0)-DP curves, and the square of the smallest mu."""
     limits: dict[str, Fraction] = {}
     for curve in curves:
         if curve is None:
@@ -161,9 +162,9 @@ def replay_frozen(
     hints: Sequence[Pair] = (),
     curves: Sequence[Curve | None] = (),
 ) -> Finding:
-    """Whether a policy reads a reward without noise, or with less noise than it should have. REFUTED names the step,
-    the line and the fields of the state that differ; CONSISTENT says what the noise of the replayed rewards costs;
-    NOT_APPLICABLE means that the policy's noise cannot be followed.
+    """Whether a policy reads a reward without noise, or with less noise than it should have.
+    REFUTED names the step, the line and the fields of the state that differ; CONSISTENT says what the noise of the
+    replayed rewards costs; NOT_APPLICABLE means that the policy's noise cannot be followed.
 
     policy: one that draws through `noise`. reference: a private policy of the same arms and horizon, whose noise is
     enough; None for any noise. relation: which tables are neighbours, "pull", "round" or "reward";
@@ -185,8 +186,9 @@ def replay(
     hints: Sequence[Pair] = (),
     limits: Limits = NO_LIMITS,
 ) -> Replayed:
-    """Replays a policy in two ways: first following the centre and the scale of every noisy value, then, if no fault is
-    found, following single draws."""
+    """Replays a policy in two ways.
+    First following the centre and the scale of every noisy value, then, if no fault is found, following single
+    draws."""
     pairs = [*hints, *candidates_of(policy if reference is None else reference, relation)]
     by_scale = replay_by_scale(policy, reference, pairs, address(checked_integer(seed, "seed", 0, 2**64 - 1), "frozen"))
     found = Replayed(by_scale, limits)
@@ -202,8 +204,8 @@ def replay(
 
 
 def tables_to_play(policy: Policy, relation: str, pairs: list[Pair], hints: int, seed: int) -> list[Pair]:
-    """The pairs of tables on which single draws are followed: first the given hints, then candidates and random pairs
-    in turn."""
+    """The pairs of tables on which single draws are followed.
+    First the given hints, then candidates and random pairs in turn."""
     if context_dimension(policy):
         return pairs[:1]
     generator = np.random.Generator(np.random.Philox(seed))
@@ -236,9 +238,9 @@ def replay_by_scale(policy: Policy, reference: Policy | None, pairs: list[Pair],
 
 
 def replayed_on(policy: Policy, pairs: list[Pair], seed: int) -> tuple[FrozenRun, Reading | None]:
-    """Plays the runs on these pairs up to the first difference on the neighbouring table. Returns the runs, and the
-    difference or None. All runs are played side by side, and some pairs also alone, because a policy may treat a single
-    run differently."""
+    """Plays the runs on these pairs up to the first difference on the neighbouring table.
+    Returns the runs, and the difference or None. All runs are played side by side, and some pairs also alone, because a
+    policy may treat a single run differently."""
     together = FrozenRun(policy, pairs, seed)
     some = range(0, len(pairs), -(-len(pairs) // BY_THEMSELVES))
     for run, first in [(together, 0), *((FrozenRun(policy, [pairs[k]], seed), k) for k in some)]:
@@ -327,8 +329,8 @@ class FrozenRun:
         return self.otherwise(*mark)
 
     def otherwise(self, look: int, draw: int) -> Reading | None:
-        """Returns the first difference between the two tables since these positions in the lists of looks and draws: in
-        what the policy asks of its noise, or in the noisy values that it uses. None if there is none."""
+        """Returns the first difference between the two tables since these positions in the lists of looks and draws.
+        In what the policy asks of its noise, or in the noisy values that it uses. None if there is none."""
         asked, there = (trace.draws[draw:] for trace in self.traces)
         if asked != there:
             odd = next((k for k, both in enumerate(zip(asked, there, strict=False)) if both[0] != both[1]), len(asked))
@@ -363,7 +365,7 @@ class FrozenRun:
         return None
 
     def known_apart(self, trial: int) -> str:
-        """Names the fields of the state that differ between the two tables before this step, as the end of a sentence;
+        """Names the fields of the state that differ between the two tables before this step, as the end of a sentence.
         "" if there are none."""
         one, other = self.before
         names = getattr(one, "_fields", None) or sorted(getattr(one, "__dict__", {}))
@@ -372,8 +374,8 @@ class FrozenRun:
 
 
 def differs_in(one: object, other: object, trial: int) -> bool:
-    """Whether a field of the state differs between the tables in this trial. Noisy values are compared by their
-    centres, without the noise."""
+    """Whether a field of the state differs between the tables in this trial.
+    Noisy values are compared by their centres, without the noise."""
     one, other = ((each.centre if isinstance(each, Followed) else each) for each in (one, other))
     try:
         return not np.array_equal(np.asarray(one)[trial], np.asarray(other)[trial], equal_nan=False)

@@ -49,8 +49,8 @@ def repro_call(name: str, trials: int, seed: int) -> str:
 
 
 def probes(policy: Policy) -> dict[str, Side]:
-    """Rewards that expose many bugs: equal arms, a best arm, rewards that change, uneven rewards, and rewards that rise
-    or fall from round to round."""
+    """Rewards that expose many bugs.
+    Equal arms, a best arm, rewards that change, uneven rewards, and rewards that rise or fall from round to round."""
     shape, rewards = (policy.arms, policy.horizon), reward_range(policy)
     arm, pull = np.indices(shape)
     uneven = np.random.default_rng(address("probes", *shape)).integers(0, 2**10 + 1, shape) / 2**10
@@ -71,8 +71,8 @@ def probes(policy: Policy) -> dict[str, Side]:
 
 
 def decides_by_scores(reference: HasLaw, environments: Mapping[str, Side]) -> bool:
-    """Whether the reference has no randomness: in all environments, its law names the arm with the best score and
-    leaves nothing to chance."""
+    """Whether the reference has no randomness.
+    In all environments, its law names the arm with the best score and leaves nothing to chance."""
     for environment in environments.values():
         steps = own_steps(reference, environment)
         if steps is None or any(not step.decisions.scored or left_to_chance(step.law).any() for step in steps):
@@ -147,16 +147,16 @@ def drawn_anew(policy: Policy, trials: int) -> dict[str, Environment]:
 
 
 def all_said(played: Played, horizon: int) -> Ints:
-    """Returns one row for each run, (trials, horizon + 1): the pulled arms, padded with -1 to the horizon, and the
-    answer."""
+    """Returns one row for each run, (trials, horizon + 1).
+    The pulled arms, padded with -1 to the horizon, and the answer."""
     pulls = pull_sequence(played)
     unused: Ints = np.full((len(pulls), horizon - pulls.shape[1]), -1)
     return np.column_stack([pulls, unused, played.answers])
 
 
 def runs(policy: Policy, environment: Environment, seed: int, trials: int, singly: bool) -> Played:
-    """Plays this many runs. singly: whether to play each by itself, with its own noise; the runs are then padded to the
-    steps of the longest."""
+    """Plays this many runs.
+    singly: whether to play each by itself, with its own noise; the runs are then padded to the steps of the longest."""
     if not singly:
         return play_fastest(policy, environment, Seeded(seed, trials), trials)
     every = [play(policy, environment, Seeded(seed, 1, block), 1) for block in range(trials)]

@@ -21,8 +21,9 @@ POLICIES = "dpbandits.papers"  # of every page, and those of no page
 
 
 def expected_failure(text: str) -> tuple[str, str]:
-    """Splits CHECK=REASON into the name of a check that is known to fail, and the reason. The name ends at the first
-    "=" outside parentheses, as in "ou24/lemma-2 (2 arms, T = 3)=known". Raises UsageError for other text."""
+    """Splits CHECK=REASON into the name of a check that is known to fail, and the reason.
+    The name ends at the first "=" outside parentheses, as in "ou24/lemma-2 (2 arms, T = 3)=known". Raises UsageError
+    for other text."""
     found = re.fullmatch(r"((?:[^=(]|\([^)]*\))+)=(.*\S.*)", text, re.DOTALL)
     if not found:
         raise click.UsageError(f"--expect-failure {text!r}: write CHECK=REASON, e.g. 'page law=known bug'")
@@ -30,8 +31,8 @@ def expected_failure(text: str) -> tuple[str, str]:
 
 
 def parse_parameters(texts: Sequence[str]) -> dict[str, float]:
-    """Parameters by name, from texts such as "eps=1". Raises UsageError for another text, a parameter with an option of
-    its own, and one that is given twice."""
+    """Parameters by name, from texts such as "eps=1".
+    Raises UsageError for another text, a parameter with an option of its own, and one that is given twice."""
     found: dict[str, float] = {}
     for text in texts:
         name, equals, value = text.partition("=")
@@ -87,8 +88,8 @@ def default_policy(page: str, known: Sequence[str]) -> str:
 
 
 def repeat_command(context: click.Context, trials: int | None = None) -> str:
-    """The command line that repeats this run, without its output files. If trials were limited by time, it contains
-    their number, if known."""
+    """The command line that repeats this run, without its output files.
+    If trials were limited by time, it contains their number, if known."""
     given = dict(context.params)
     if given["seconds"] is not None and trials is not None:
         given |= {"seconds": None, "trials": trials}

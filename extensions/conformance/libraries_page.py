@@ -24,8 +24,8 @@ FOUND = {
 
 
 def validate_table(results: Any) -> Mapping[str, Any]:
-    """Returns the results, which must have the form of `implementations/results.json`. Raises ValueError for anything
-    else."""
+    """Returns the results, which must have the form of `implementations/results.json`.
+    Raises ValueError for anything else."""
     rows = results.get("implementations") if isinstance(results, Mapping) else None
     if not isinstance(rows, Sequence) or not set(REQUIRED_TEXTS) <= set(results.get("words", ())):
         raise ValueError("the results of implementations must have the keys 'implementations' and 'words'")
@@ -41,8 +41,8 @@ def belongs_in_report(results: Mapping[str, Any], papers: Set[str]) -> bool:
 
 
 def libraries_page(results: Any, variables: Mapping[str, Any]) -> str:
-    """The page. results: in the form of `implementations/results.json`. variables: those of every template. Raises
-    ValueError for other results."""
+    """The page. results: in the form of `implementations/results.json`. variables: those of every template.
+    Raises ValueError for other results."""
     results = validate_table(results)
     rows = results["implementations"]
     follow, differ = (sum(row["verdict"] == verdict for row in rows) for verdict in ("AGREES", "REFUTED"))

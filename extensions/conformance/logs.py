@@ -127,8 +127,8 @@ def log_finding(
     heard: Callable[[int], object],
     weigh: StepWeights = log_weights,
 ) -> Finding:
-    """Returns the finding about the first `first` pulls of each run of a log. weigh: the weights of its steps, as for
-    `groups_over_states`."""
+    """Returns the finding about the first `first` pulls of each run of a log.
+    weigh: the weights of its steps, as for `groups_over_states`."""
     whole, log = log, log.first(None, first)
     known = lawful(reference)
     if known is None or answers(reference):
@@ -172,8 +172,9 @@ def groups_of_log(steps: list[ReferenceStep], seeing: bool, weigh: StepWeights =
 def finding_of_evidence(
     steps: list[ReferenceStep], of: str, law: str, level: float, arms: int, seeing: bool, weigh: StepWeights
 ) -> Finding:
-    """Returns the finding from the evidence in these steps. of, law: the judged pulls, and the law that they are
-    compared with, in words. seeing, weigh: as in `groups_of_log`."""
+    """Returns the finding from the evidence in these steps.
+    of, law: the judged pulls, and the law that they are compared with, in words. seeing, weigh: as in
+    `groups_of_log`."""
     ways = GROUPINGS_OVER_STATES * (1 + seeing) / (1 - ALL_SHARE)
     groups = with_other_laws(groups_of_log(steps, seeing, weigh), steps)
     evidence = log_mean_evidence(groups) if groups else 0.0
@@ -223,10 +224,10 @@ def checked_part(whole: Log, log: Log, judged: int) -> str:
 def lead_along_log(
     reference: HasLaw, log: Log, first: int = DEFAULT_JUDGED_PULLS, note: Note = lambda *_: None
 ) -> Iterator[tuple[ReferenceStep, int]]:
-    """Follows the reference along each run of a log, for at most `first` pulls. Yields the reference's steps, each with
-    the number of pulls that it covers. note: is called for every compared step with the runs that make it, its first
-    pull, its number of pulls, the probabilities of the arms (nan if the law leaves the choice open), and their error
-    bound. Raises Wrong, Uneven, and what the law raises."""
+    """Follows the reference along each run of a log, for at most `first` pulls.
+    Yields the reference's steps, each with the number of pulls that it covers. note: is called for every compared step
+    with the runs that make it, its first pull, its number of pulls, the probabilities of the arms (nan if the law
+    leaves the choice open), and their error bound. Raises Wrong, Uneven, and what the law raises."""
     live, done, lengths = np.arange(len(log.arms)), np.zeros(len(log.arms), dtype=np.int64), log.lengths
     state, last, t = reference.init(len(log.arms)), np.full(len(log.arms), -1), 0
     pulls, paid = np.zeros((2, len(log.arms), reference.arms))

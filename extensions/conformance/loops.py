@@ -98,16 +98,16 @@ class Loop:
         return Past(arms, rewards, with_round(state.seen, *seen))
 
     def next_arm(self, past: Past, told: Array, trial: int, number: int, watch: Watch) -> int:
-        """Replays one run up to its present and returns the arm that it pulls next. told: the features of all rounds so
-        far."""
+        """Replays one run up to its present and returns the arm that it pulls next.
+        told: the features of all rounds so far."""
         replay = ReplayedRun(self.arms, past.arms[trial].tolist(), past.rewards[trial].tolist(), watch, told)
         if self.seed is not None:
             self.seed(number)
         return self.arm_of_replay(replay, np.random.default_rng(number))
 
     def arm_after(self, past: alignment.Past, rng: np.random.Generator, within: AbstractContextManager[None]) -> int:
-        """Replays a run with a new generator and returns the arm that it pulls after this past. For a proof by
-        alignment (see `proofs_checks.alignment.single_runs`)."""
+        """Replays a run with a new generator and returns the arm that it pulls after this past.
+        For a proof by alignment (see `proofs_checks.alignment.single_runs`)."""
         if self.seed is not None:
             raise NotLinear("the argument seed= is given, so the code may draw from a global generator")
         watch = Watch()
@@ -167,8 +167,8 @@ class ReplayedRun:
         self.chosen, self.faults, self.ends = list[int](), list[Exception](), 0
 
     def see(self) -> Array:
-        """Returns the features of every arm in the coming round, (arms, d). Calling it again gives the same
-        features."""
+        """Returns the features of every arm in the coming round, (arms, d).
+        Calling it again gives the same features."""
         self.end_again()
         features: Array = self.told[len(self.chosen)]
         return features
@@ -183,8 +183,8 @@ class ReplayedRun:
         raise Enough
 
     def pull(self, arm: object) -> float:
-        """The reward of the run's next pull. Raises Enough at the requested pull, for an invalid arm, and for an arm
-        other than in its past."""
+        """The reward of the run's next pull.
+        Raises Enough at the requested pull, for an invalid arm, and for an arm other than in its past."""
         self.watch.beat()
         self.end_again()
         step = len(self.chosen)

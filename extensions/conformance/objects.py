@@ -86,8 +86,9 @@ class Objects:
 
     @property
     def called(self) -> str:
-        """The given name; otherwise the name of the class or function that makes an object (for a partial, of its
-        function; for a lambda, the class of its result)."""
+        """The given name.
+        Otherwise the name of the class or function that makes an object (for a partial, of its function; for a lambda,
+        the class of its result)."""
         if self.label:
             return self.label
         named = str(getattr(getattr(self.make, "func", self.make), "__name__", ""))
@@ -124,8 +125,8 @@ class Objects:
         return arms
 
     def arm_after(self, past: Past, rng: np.random.Generator, within: AbstractContextManager[None]) -> int:
-        """Makes a new object, replays a past with it, and returns the arm that it selects next. For a proof by
-        alignment (see `proofs_checks.alignment.single_runs`)."""
+        """Makes a new object, replays a past with it, and returns the arm that it selects next.
+        For a proof by alignment (see `proofs_checks.alignment.single_runs`)."""
         if self.seed is not None:
             raise NotLinear("the argument seed= is given, so the code may draw from a global generator")
         watch = Watch()
@@ -162,8 +163,8 @@ class Objects:
         return int(arm)
 
     def learn(self, t: int, state: ObjectBatch, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> ObjectBatch:
-        """Passes each pull and its reward to its object. An object that has not selected an arm in this step selects
-        one first, as in a run."""
+        """Passes each pull and its reward to its object.
+        An object that has not selected an arm in this step selects one first, as in a run."""
         if (pulls.counts.sum(axis=1) > 1).any():
             raise ValueError(
                 f"step {t}: a policy of from_object makes one pull in each step, but `learn` was called with several "
@@ -185,8 +186,8 @@ class Objects:
     def for_each_object(
         self, name: str, work: Callable[[int, object], None], site: str, t: int, state: ObjectBatch, noise: Noise
     ) -> None:
-        """Calls `work` with every object. Raises ValueError if an object gives no result for more than `patience`
-        seconds."""
+        """Calls `work` with every object.
+        Raises ValueError if an object gives no result for more than `patience` seconds."""
         watch = Watch()
 
         def all_of_it() -> None:
@@ -219,9 +220,9 @@ class Objects:
         )
 
     def seeded_objects(self, site: str, t: int, state: ObjectBatch, noise: Noise) -> Iterator[tuple[int, object]]:
-        """Yields (trial, object) for all trials; the objects are made at the first call. The seed of each is a function
-        of its trial's own noise, so that a trial is the same in every batch. A generator of the whole process is seeded
-        immediately before its object's turn."""
+        """Yields (trial, object) for all trials; the objects are made at the first call.
+        The seed of each is a function of its trial's own noise, so that a trial is the same in every batch. A generator
+        of the whole process is seeded immediately before its object's turn."""
         if not state.members:
             state.members += self.made(seeds(noise, "object"))
             state.shared += shared_by(state.members[:2])
@@ -233,8 +234,8 @@ class Objects:
             yield trial, member
 
     def made(self, numbers: list[int]) -> list[object]:
-        """Makes one object for each of these seeds. Raises ValueError if `make` returns None, or the same object
-        twice."""
+        """Makes one object for each of these seeds.
+        Raises ValueError if `make` returns None, or the same object twice."""
         try:
             members = [self.make(np.random.default_rng(number)) for number in numbers]
         except StopIteration as error:  # which would end the `map` of somebody further up

@@ -82,8 +82,8 @@ class Program:
 
     @property
     def terms(self) -> dict[str, object]:
-        """The protocol version and the fields of the message `init` that exist only in later versions: 2 for answers or
-        other rewards, 3 for contexts."""
+        """The protocol version and the fields of the message `init` that exist only in later versions.
+        2 for answers or other rewards, 3 for contexts."""
         said: dict[str, object] = {"answers": True} if self.answers else {}
         if self.reward_range != UNIT_RANGE:
             said["reward_range"] = list(checked_rewards(self))
@@ -102,8 +102,8 @@ class Program:
         return player_of(self).act(t, state, noise, *seen)
 
     def learn(self, t: int, state: Past, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> Past:
-        """Returns the past with one more message about rewards. It is sent to the program only when the program next
-        has to act."""
+        """Returns the past with one more message about rewards.
+        It is sent to the program only when the program next has to act."""
         if pulls.bound is not None:
             raise ValueError(
                 f"step {t}: truncated rewards are not part of the protocol for programs; use a policy without them"
@@ -117,8 +117,8 @@ def in_context(message: dict[str, object], *seen: Array) -> dict[str, object]:
 
 
 def lesson_message(t: int, pulls: Pulls, sums: Array) -> dict[str, object]:
-    """Returns the message that tells a program its rewards: for single pulls the arms and rewards, otherwise counts and
-    sums."""
+    """Returns the message that tells a program its rewards.
+    For single pulls the arms and rewards, otherwise counts and sums."""
     single = pulls.counts.sum(axis=1)
     if (single == 1).all():
         arm = pulls.counts.argmax(axis=1)
@@ -191,8 +191,8 @@ PLAYERS: dict[tuple[int, Program], Player] = {}  # by process, for a fork has it
 
 
 def player_of(program: Program) -> Player:
-    """Returns the running program of a policy, restarted if it has ended. Each process has its own. If too many
-    programs run, the least recently used one is ended."""
+    """Returns the running program of a policy, restarted if it has ended. Each process has its own.
+    If too many programs run, the least recently used one is ended."""
     key = (os.getpid(), program)
     player = PLAYERS.pop(key, None)
     if player is None or player.channel.ended:
@@ -237,16 +237,17 @@ class Player:
         )
 
     def named(self, t: int, made: Callable[[], Pulls]) -> Pulls:
-        """Returns the pulls that `made` builds from an answer. Raises ProgramError, with program, step and message, for
-        an invalid arm."""
+        """Returns the pulls that `made` builds from an answer.
+        Raises ProgramError, with program, step and message, for an invalid arm."""
         try:
             return made()
         except ValueError as error:
             raise ProgramError(f"{self.channel.named}: step {t}: {error}; {self.channel.request}") from None
 
     def replay_past(self, past: Past, noise: Noise) -> None:
-        """Brings the program into this past. If the program has just acted on the past before, one message is enough;
-        otherwise the run starts again, so that a repeated question gets fresh draws."""
+        """Brings the program into this past.
+        If the program has just acted on the past before, one message is enough; otherwise the run starts again, so that
+        a repeated question gets fresh draws."""
         acted, self.acted = self.acted, None  # it is in no known past if a lesson fails
         if past.before is not None and acted is past.before:
             self.channel.ask(past.lesson)

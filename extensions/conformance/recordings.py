@@ -50,8 +50,8 @@ class RecordingBuilder:
         self, run: str, arm: str, reward: float, line: int, propensity: float, printed: str,
         context: Sequence[Sequence[float]] | None = None,
     ) -> None:  # fmt: skip
-        """Adds one more pull. reward: nan if it is missing. printed: the propensity as printed in the file. context:
-        the features, (arms, d), or (1, d) if they are equal for all arms; None for a log without contexts."""
+        """Adds one more pull. reward: nan if it is missing. printed: the propensity as printed in the file.
+        context: the features, (arms, d), or (1, d) if they are equal for all arms; None for a log without contexts."""
         pulls = self.runs.setdefault(run, RecordedPulls())
         pulls.arms.append(arm)
         pulls.rewards.append(reward)
@@ -62,8 +62,8 @@ class RecordingBuilder:
             pulls.contexts.append(context)
 
     def recording(self, what: str) -> Recording:
-        """Returns all runs that were added. A run ends with the pull of its first missing reward, because later pulls
-        depend on it."""
+        """Returns all runs that were added.
+        A run ends with the pull of its first missing reward, because later pulls depend on it."""
         every = list(self.runs.values())
         given = list(dict.fromkeys(arm for pulls in every for arm in pulls.arms))
         names = arm_names(given, what)
@@ -108,8 +108,8 @@ def decimals_of(printed: str) -> int:
 
 
 def arm_names(arms: list[str], what: str) -> tuple[str, ...]:
-    """Returns the names of the arms in natural order if at least one arm has a name; () if all arms are integers of at
-    least 0."""
+    """Returns the names of the arms in natural order if at least one arm has a name.
+    () if all arms are integers of at least 0."""
     if all(re.fullmatch(r"\d+(\.0*)?", arm) for arm in arms):
         return ()
     if negative := next((arm for arm in arms if re.fullmatch(r"-\d+", arm)), None):

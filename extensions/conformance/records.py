@@ -90,13 +90,14 @@ class Log(NamedTuple):
 
 
 def read_log(path: Path | str, columns: str | Mapping[str, str] | None = None) -> Log:
-    """The log in a file: CSV with the columns run, arm, reward (in the order of the pulls), or a line of JSON for each
-    run, {"arms": [...], "rewards": [...]}, with "contexts", features (pulls, arms, d), where some were seen; or a line
-    of Vowpal Wabbit for each pull, action:cost:chance | features, one run (also its blocks of `--cb_adf`), or of its
-    dsjson. columns: for any other table, or JSON, which of its columns are the arm, the reward (or cost) and, where
-    there are some, the propensity, the run and the contexts: "arm=item_id,reward=click,propensity=p" or
-    {"arm": "item_id", ...}. Arms may be names, rewards may be missing, and a file may be compressed by gzip. Raises
-    OSError for a file that cannot be read, and ValueError, with the line and a proposal, for what is none of these."""
+    """The log in a file.
+    CSV with the columns run, arm, reward (in the order of the pulls), or a line of JSON for each run, {"arms": [...],
+    "rewards": [...]}, with "contexts", features (pulls, arms, d), where some were seen; or a line of Vowpal Wabbit for
+    each pull, action:cost:chance | features, one run (also its blocks of `--cb_adf`), or of its dsjson. columns: for
+    any other table, or JSON, which of its columns are the arm, the reward (or cost) and, where there are some, the
+    propensity, the run and the contexts: "arm=item_id,reward=click,propensity=p" or {"arm": "item_id", ...}. Arms may
+    be names, rewards may be missing, and a file may be compressed by gzip. Raises OSError for a file that cannot be
+    read, and ValueError, with the line and a proposal, for what is none of these."""
     text = decoded_text(path)
     if columns is not None and text.strip():
         return log_from(recording_by_columns(path, text, columns_of(columns)), str(path))
@@ -104,8 +105,8 @@ def read_log(path: Path | str, columns: str | Mapping[str, str] | None = None) -
 
 
 def recording_by_format(path: Path | str, text: str) -> Recording:
-    """Reads the runs of a file whose format fixes the names of its columns: dsjson, JSON lines, Vowpal Wabbit's lines
-    or CSV. Raises ValueError."""
+    """Reads the runs of a file whose format fixes the names of its columns.
+    Dsjson, JSON lines, Vowpal Wabbit's lines or CSV. Raises ValueError."""
     lines = [(n, line) for n, line in enumerate(text.splitlines(), start=1) if line.strip()]
     if not lines:
         raise ValueError(f"{path}: the file is empty")
@@ -146,8 +147,8 @@ def log_from(made: Recording, what: str) -> Log:
 
 
 def decoded_text(path: Path | str, most_bytes: int = MOST_BYTES) -> str:
-    """The text of a file, which may be compressed by gzip. Raises ValueError for a file that is too large or no
-    text."""
+    """The text of a file, which may be compressed by gzip.
+    Raises ValueError for a file that is too large or no text."""
     if not isinstance(path, str | Path):
         raise TypeError(f"log is {path!r}; give the path of a file with recorded runs")
     if "\0" in str(path):
@@ -221,8 +222,8 @@ def demand_runs(runs: object, what: str) -> None:
 
 
 def finite_features(run: RecordedRun, where: str) -> Array | None:
-    """Returns the contexts of a run as an array (pulls, arms, d); None if the run has none. Raises ValueError if they
-    are invalid."""
+    """Returns the contexts of a run as an array (pulls, arms, d); None if the run has none.
+    Raises ValueError if they are invalid."""
     said = run[2] if len(run) > 2 else None
     if said is None or not len(run[0]):
         return None
@@ -242,8 +243,8 @@ def finite_features(run: RecordedRun, where: str) -> Array | None:
 
 
 def odd_features(said: object, where: str) -> ValueError:
-    """Returns the error for contexts that are not an array of usable numbers. It names the first pull whose features
-    are invalid, or whose shape differs from that of the first pull."""
+    """Returns the error for contexts that are not an array of usable numbers.
+    It names the first pull whose features are invalid, or whose shape differs from that of the first pull."""
     first: tuple[int, ...] | None = None
     for pull, each in enumerate(said if isinstance(said, list | tuple | np.ndarray) else [], start=1):
         try:
@@ -261,8 +262,8 @@ def odd_features(said: object, where: str) -> ValueError:
 
 
 def alike_features(features: Mapping[int, Array | None], what: str) -> tuple[int, ...]:
-    """Returns the common shape (arms, d) of the features of all runs; (0, 0) without contexts. Raises ValueError if
-    shapes differ."""
+    """Returns the common shape (arms, d) of the features of all runs; (0, 0) without contexts.
+    Raises ValueError if shapes differ."""
     shapes = {run: (0, 0) if each is None else each.shape[1:] for run, each in features.items()}
     first = next(iter(shapes.values()), (0, 0))
     for run, shape in shapes.items():

@@ -73,8 +73,8 @@ class Trace:
     astray: list[str] = field(default_factory=list)
 
     def look(self, seen: Followed) -> np.ndarray:
-        """Converts a noisy value to plain numbers, and records this. On the second side, the numbers recorded on the
-        first side are returned if the value has noise on both sides."""
+        """Converts a noisy value to plain numbers, and records this.
+        On the second side, the numbers recorded on the first side are returned if the value has noise on both sides."""
         place, values = caller(), seen.values
         if not seen.mixed:
             self.lost.append(place)
@@ -184,8 +184,8 @@ class Followed(NDArrayOperatorsMixin):
         return bool(self.trace.look(self))
 
     def __getattr__(self, name: str) -> Any:
-        """Attributes of an array: the results of reshaping and sums keep their centre and scale; all other attributes
-        are those of the plain numbers."""
+        """Attributes of an array: the results of reshaping and sums keep their centre and scale.
+        All other attributes are those of the plain numbers."""
         if name.startswith("__"):
             raise AttributeError(name)
         if name in ("reshape", "squeeze", "transpose", "copy", "repeat", "ravel", "flatten"):
@@ -199,8 +199,8 @@ class Followed(NDArrayOperatorsMixin):
         return getattr(self.trace.look(self), name)
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *given: Any, **named: Any) -> Any:
-        """Numpy's functions of single entries. Sums and products keep their centre and scale. After other functions the
-        scale is unknown, or the values are converted to plain numbers."""
+        """Numpy's functions of single entries. Sums and products keep their centre and scale.
+        After other functions the scale is unknown, or the values are converted to plain numbers."""
         if method == "__call__" and [*named] == ["out"]:  # in place
             made, (out,) = ufunc(*given), named["out"]
             if isinstance(out, Followed):
@@ -243,8 +243,8 @@ class Followed(NDArrayOperatorsMixin):
 
 
 def looked_at(function: Callable[..., Any], given: Sequence[object], named: Mapping[str, object]) -> Any:
-    """Calls the function with plain numbers: every traced value among the arguments is converted, and the conversion is
-    recorded."""
+    """Calls the function with plain numbers.
+    Every traced value among the arguments is converted, and the conversion is recorded."""
 
     def plain(each: object) -> object:
         """The argument with all traced values in it converted to plain numbers."""
@@ -256,8 +256,8 @@ def looked_at(function: Callable[..., Any], given: Sequence[object], named: Mapp
 
 
 def parts(value: Operand) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool, bool]:
-    """Returns (values, centre, scale, mixed, known) of a traced value; a plain number is its own centre, with scale
-    0."""
+    """Returns (values, centre, scale, mixed, known) of a traced value.
+    A plain number is its own centre, with scale 0."""
     if isinstance(value, Followed):
         return value.values, value.centre, value.scale, value.mixed, value.known
     plain = np.asarray(value)
@@ -265,8 +265,8 @@ def parts(value: Operand) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool, boo
 
 
 def sum_of(trace: Trace, ufunc: np.ufunc, one: Operand, other: Operand) -> Followed:
-    """Returns the sum or difference of two values, with its centre and scale. If both have noise, the squares of their
-    scales add up."""
+    """Returns the sum or difference of two values, with its centre and scale.
+    If both have noise, the squares of their scales add up."""
     left, right = parts(one), parts(other)
     scale = np.where(
         np.asarray(right[2]) == 0, left[2], np.where(np.asarray(left[2]) == 0, right[2], np.hypot(left[2], right[2]))
@@ -277,8 +277,8 @@ def sum_of(trace: Trace, ufunc: np.ufunc, one: Operand, other: Operand) -> Follo
 
 
 def scaled_by(trace: Trace, ufunc: np.ufunc, one: Operand, other: Operand) -> Followed:
-    """Returns the product or quotient of two values, at least one of them traced, with its centre and scale. If both
-    are traced, a boolean one acts as a mask for the other."""
+    """Returns the product or quotient of two values, at least one of them traced, with its centre and scale.
+    If both are traced, a boolean one acts as a mask for the other."""
     left, right = parts(one), parts(other)
     if isinstance(one, Followed) and isinstance(other, Followed):
         coin, noise = (one, other) if one.values.dtype == bool else (other, one)
@@ -301,8 +301,8 @@ def scaled_by(trace: Trace, ufunc: np.ufunc, one: Operand, other: Operand) -> Fo
 
 
 def chosen_by(trace: Trace, mask: Operand, one: Operand, other: Operand) -> Followed:
-    """Computes np.where with a centre and scale for each entry. If the mask itself is noisy, the whole result counts as
-    noise."""
+    """Computes np.where with a centre and scale for each entry.
+    If the mask itself is noisy, the whole result counts as noise."""
     left, right = parts(one), parts(other)
     if isinstance(mask, Followed):
         values: np.ndarray = np.where(mask.values, left[0], right[0])
@@ -314,8 +314,8 @@ def chosen_by(trace: Trace, mask: Operand, one: Operand, other: Operand) -> Foll
 
 
 def added_up(seen: Followed, name: str, *given: Any, **named: Any) -> Followed:
-    """Computes np.sum or np.cumsum of a traced value, with the centre and scale of the result. name: "sum" or
-    "cumsum"."""
+    """Computes np.sum or np.cumsum of a traced value, with the centre and scale of the result.
+    name: "sum" or "cumsum"."""
     add = getattr(np, name)
     squares = add(np.square(np.broadcast_to(seen.scale, seen.shape)), *given, **named)
     values, centre = add(seen.values, *given, **named), add(np.asarray(seen.centre, dtype=float), *given, **named)

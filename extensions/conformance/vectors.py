@@ -92,8 +92,8 @@ def golden_vectors() -> dict[str, list[dict[str, object]]]:
 
 
 def write(folder: Path) -> list[Path]:
-    """Writes the files into a folder, which is created if necessary: all of them, or none. Raises store.Refused if a
-    file of that name exists and contains no vectors."""
+    """Writes the files into a folder, which is created if necessary: all of them, or none.
+    Raises store.Refused if a file of that name exists and contains no vectors."""
     if folder.exists() and not folder.is_dir():
         raise store.Refused(f"{folder} is not a folder; choose another one")
     store.make_folder(folder)
@@ -122,8 +122,8 @@ def is_own(path: Path) -> bool:
 
 
 def laws(each: Named) -> list[dict[str, object]]:
-    """Returns the vectors with laws: for each step of one run on uneven rewards, the past and the exact law of the next
-    release."""
+    """Returns the vectors with laws.
+    For each step of one run on uneven rewards, the past and the exact law of the next release."""
     policy = each.made()
     noise = Seeded(address("vectors", "laws", each.policy, policy.arms), 1)
     known = lawful(policy)
@@ -161,14 +161,14 @@ def laws(each: Named) -> list[dict[str, object]]:
 
 
 def told_contexts(*seen: Array) -> dict[str, object]:
-    """The field `contexts` of a vector: the features of the single trial, (arms, d). Empty if the policy has no
-    contexts."""
+    """The field `contexts` of a vector: the features of the single trial, (arms, d).
+    Empty if the policy has no contexts."""
     return {"contexts": seen[0][0].tolist()} if seen else {}
 
 
 def contexts_for(policy: Policy) -> Contexts | None:
-    """Returns random contexts with few digits and norms of at most 1, for every arm in every round; None if the policy
-    takes none."""
+    """Returns random contexts with few digits and norms of at most 1, for every arm in every round.
+    None if the policy takes none."""
     d = context_dimension(policy)
     if not d:
         return None
@@ -215,8 +215,9 @@ def released_by(
     shift: float = 0.0,
     contexts: ArrayLike | None = None,
 ) -> list[list[int]]:
-    """Plays a policy with recorded noise and returns the pulls of every step. shift: is added to every recorded number,
-    except random bits. contexts: (rounds, arms, d), for a policy with contexts."""
+    """Plays a policy with recorded noise and returns the pulls of every step.
+    shift: is added to every recorded number, except random bits. contexts: (rounds, arms, d), for a policy with
+    contexts."""
     values, kinds = {}, {}
     for each in noise:
         at, drawn = (each["site"], each["index"]), np.array([each["values"]])
@@ -253,9 +254,10 @@ def profile(each: Named, others: float) -> dict[str, object]:
 
 
 def neighbours(policy: Policy, others: float) -> Pair:
-    """Returns two neighbouring tables. Without contexts they differ in the first reward of the first arm, and all other
-    rewards equal `others`. With contexts the rewards are uneven; the tables differ in that reward if `others` is 0, and
-    in the user of an early round if it is 1."""
+    """Returns two neighbouring tables.
+    Without contexts they differ in the first reward of the first arm, and all other rewards equal `others`. With
+    contexts the rewards are uneven; the tables differ in that reward if `others` is 0, and in the user of an early
+    round if it is 1."""
     if (seen := contexts_for(policy)) is None:
         return flipped("pull", np.full((policy.arms, policy.horizon), others), 0, 0, 1 - others)
     rewards, place = rewards_for(policy), policy.horizon // 3

@@ -68,9 +68,9 @@ class RecordedRound(NamedTuple):
 
 
 def of_vowpal_wabbit(path: Path | str, text: str) -> Recording:
-    """Reads the file as one run: the arms, the rewards and the contexts (pulls, arms, d). If the features are equal for
-    all arms, the contexts have one arm; if there are no features, there are no contexts. Raises ValueError, with the
-    line, for an invalid line."""
+    """Reads the file as one run: the arms, the rewards and the contexts (pulls, arms, d).
+    If the features are equal for all arms, the contexts have one arm; if there are no features, there are no contexts.
+    Raises ValueError, with the line, for an invalid line."""
     rounds = list(recorded_rounds(path, text))
     most, arms = max(each.actions for each in rounds), max(len(each.arms) for each in rounds)
     return recording_of_rounds(path, rounds, most, arms)
@@ -79,8 +79,9 @@ def of_vowpal_wabbit(path: Path | str, text: str) -> Recording:
 def recording_of_rounds(
     path: Path | str, rounds: Sequence[RecordedRound], most: int, arms: int, remarks: Sequence[str] = ()
 ) -> Recording:
-    """Joins recorded rounds into one run. most: the number of actions; pulls among fewer actions are not compared with
-    a law. arms: the number of arms with their own features. remarks: further notes for the reader of the log."""
+    """Joins recorded rounds into one run.
+    most: the number of actions; pulls among fewer actions are not compared with a law. arms: the number of arms with
+    their own features. remarks: further notes for the reader of the log."""
     judged = [each.actions == most for each in rounds]
     fewer = judged.count(False)
     contexts = feature_array(path, [[*each.arms, *[{}] * (arms - len(each.arms))] for each in rounds], arms)
@@ -97,8 +98,8 @@ def recording_of_rounds(
 
 
 def feature_array(path: Path | str, rounds: Sequence[Sequence[NamedFeatures]], arms: int) -> Array | None:
-    """Returns the features as an array (rounds, arms, d), in the order in which their names first appear; None without
-    features. Raises ValueError for more than fit into memory."""
+    """Returns the features as an array (rounds, arms, d), in the order in which their names first appear.
+    None without features. Raises ValueError for more than fit into memory."""
     names = dict.fromkeys(name for each in rounds for features in each for name in features)
     places = {name: place for place, name in enumerate(names)}
     shape = (len(rounds), arms, len(places))
@@ -117,8 +118,9 @@ def feature_array(path: Path | str, rounds: Sequence[Sequence[NamedFeatures]], a
 
 
 def recorded_rounds(path: Path | str, text: str) -> Iterator[RecordedRound]:
-    """Yields the recorded rounds of a file: one for each block of lines between blank lines if some line has no label,
-    as in `--cb_adf`, otherwise one for each line."""
+    """Yields the recorded rounds of a file.
+    One for each block of lines between blank lines if some line has no label, as in `--cb_adf`, otherwise one for each
+    line."""
     lines = [(number, line) for number, line in enumerate(text.splitlines(), start=1)]
     blocks = [
         [vowpal_line(path, number, line) for number, line in block]
@@ -219,8 +221,8 @@ def features_of(text: str) -> NamedFeatures:
 
 
 def named_value(word: str) -> tuple[str, float]:
-    """The name and value of `name:value`, or of `name` with value 1; a feature without a name, `:value`, is named by
-    its place in the namespace."""
+    """The name and value of `name:value`, or of `name` with value 1.
+    A feature without a name, `:value`, is named by its place in the namespace."""
     name, colon, value = word.partition(":")
     if colon and not value:
         raise ValueError(f"the feature {word!r} is not of the form name or name:value")
@@ -228,8 +230,8 @@ def named_value(word: str) -> tuple[str, float]:
 
 
 def finite_number(text: str) -> float:
-    """The number that a text represents. Raises ValueError for any other text, for inf and nan, and for 1_0, which only
-    Python reads as a number."""
+    """The number that a text represents.
+    Raises ValueError for any other text, for inf and nan, and for 1_0, which only Python reads as a number."""
     try:
         number = float(text)
     except ValueError:

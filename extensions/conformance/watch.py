@@ -53,8 +53,8 @@ class Watch:
         self.beats += 1
 
     def run(self, work: Callable[[], Result], patience: float, silent: Callable[[], Exception]) -> Result:
-        """Runs the work in a thread and returns its result. Raises the work's own exceptions, and `silent()` if the
-        work gives no sign of life for `patience` seconds."""
+        """Runs the work in a thread and returns its result.
+        Raises the work's own exceptions, and `silent()` if the work gives no sign of life for `patience` seconds."""
         found: list[Result] = []
 
         def worked() -> None:
@@ -116,8 +116,8 @@ class Shared:
 
 
 def shared_by(members: Sequence[object]) -> list[Shared]:
-    """Returns the mutable containers that the first two objects share, including attributes of their class. Containers
-    in modules and in functions' caches are not found."""
+    """Returns the mutable containers that the first two objects share, including attributes of their class.
+    Containers in modules and in functions' caches are not found."""
     if len(members) < 2:
         return []
     first, second = (dict(containers_within(member)) for member in members)

@@ -41,8 +41,8 @@ def verify_linear(certificate: Certificate) -> Verification:
 def linear_refutation(
     claim: str, policy: HasLaw, pair: Pair, curve: Curve, exact: ExactPrivacy, at: float, view: str
 ) -> Certificate | None:
-    """Returns a checked certificate that a linear bandit violates the claim; None if none can be made. view: whether
-    the adversary sees everything, or the outputs of all users except the changed one."""
+    """Returns a checked certificate that a linear bandit violates the claim; None if none can be made.
+    view: whether the adversary sees everything, or the outputs of all users except the changed one."""
     promise = derived.violation(curve, text, exact, at)
     rule = policy.linear_rule if isinstance(policy, SaysLinearRule) else None
     if promise is None or rule is None:

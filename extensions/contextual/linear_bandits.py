@@ -117,8 +117,8 @@ class LinUCB:
         return after_rewards(state, pulls, sums, seen)
 
     def law(self, t: int, state: Ridge, seen: Array) -> Law:
-        """The law of a release of the arm with the largest index. Arms that tie are all allowed, because the paper
-        breaks ties arbitrarily."""
+        """The law of a release of the arm with the largest index.
+        Arms that tie are all allowed, because the paper breaks ties arbitrarily."""
         return largest(self.index(state, seen), ties="any")
 
 

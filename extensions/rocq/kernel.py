@@ -63,10 +63,10 @@ class Answers(NamedTuple):
 
 @cache
 def checked(file: Path, theorem: str, seconds: float = FILE_SECONDS) -> Checked:
-    """Lets the kernel check a theorem and everything that it needs, and returns its statement and axioms. If the file
-    has a lemma NAME_witness, the kernel also checks that this lemma is the proposition that `satisfiable.v` writes from
-    the theorem's statement. seconds: the time limit of coqc for each file. Raises NotInstalled, TookTooLong and
-    NotAccepted."""
+    """Lets the kernel check a theorem and everything that it needs, and returns its statement and axioms.
+    If the file has a lemma NAME_witness, the kernel also checks that this lemma is the proposition that `satisfiable.v`
+    writes from the theorem's statement. seconds: the time limit of coqc for each file. Raises NotInstalled, TookTooLong
+    and NotAccepted."""
     compiled(file, seconds)
     together = THEOREM.findall(file.read_text(encoding="utf-8"))
     said = said_about(file, tuple(together) if theorem in together else (theorem,), seconds)
@@ -89,9 +89,9 @@ def printed(file: Path) -> str:
 
 
 def said_about(file: Path, theorems: Sequence[str], seconds: float) -> Path:
-    """Runs Coq's queries about these theorems of a file, and about their witness lemmas if there are any. Returns the
-    folder with the output: for each theorem its statement, in NAME.out, and the full names of its axioms, in
-    NAME.axioms; the axioms of all witness lemmas are together in one file."""
+    """Runs Coq's queries about these theorems of a file, and about their witness lemmas if there are any.
+    Returns the folder with the output: for each theorem its statement, in NAME.out, and the full names of its axioms,
+    in NAME.axioms; the axioms of all witness lemmas are together in one file."""
     module, text = module_name(file), file.read_text(encoding="utf-8")
     witnessed = [each for each in theorems if each in WITNESS.findall(text)]
     asked = [*theorems, *map(witness_of, witnessed)]
@@ -126,10 +126,10 @@ def witness_lines(module: str, theorems: Sequence[str]) -> list[str]:
 
 
 def axiom_lines(module: str, theorems: Sequence[str]) -> list[str]:
-    """Returns lines of Rocq that print the axioms of these theorems. The module is required and not imported, so that
-    none of its notations changes the output of Coq's own commands. Coq prints the shortest unambiguous names. A file of
-    this project could have the name of a standard one, so the lines also print what the names of the allowed axioms
-    refer to."""
+    """Returns lines of Rocq that print the axioms of these theorems.
+    The module is required and not imported, so that none of its notations changes the output of Coq's own commands. Coq
+    prints the shortest unambiguous names. A file of this project could have the name of a standard one, so the lines
+    also print what the names of the allowed axioms refer to."""
     lines = [f'Redirect "{each}.assumptions" Print Assumptions {module}.{each}.' for each in theorems]
     return lines + place_lines(name.split(".", count)[-1] for name in sorted(ALLOWED_AXIOMS) for count in (2, 3))
 
@@ -140,8 +140,8 @@ def place_lines(names: Iterable[str]) -> list[str]:
 
 
 def write_axioms(module: str, theorems: Sequence[str], options: list[str], folder: Path, seconds: float) -> None:
-    """Writes NAME.axioms for each theorem: full names, one on each line. The folder contains the output of the lines
-    from `axiom_lines`."""
+    """Writes NAME.axioms for each theorem: full names, one on each line.
+    The folder contains the output of the lines from `axiom_lines`."""
     short = {each: assumed((folder / f"{each}.assumptions.out").read_text(encoding="utf-8")) for each in theorems}
     names = {name for every in short.values() for name in every}
     unasked = sorted(name for name in names if not (folder / f"{name}.place.out").exists())
@@ -157,8 +157,8 @@ def write_axioms(module: str, theorems: Sequence[str], options: list[str], folde
 
 
 def assumed(said: str) -> tuple[str, ...]:
-    """Returns the names of the axioms in the output of `Print Assumptions`. Raises NotAccepted if the output is neither
-    a list nor the message that there are none."""
+    """Returns the names of the axioms in the output of `Print Assumptions`.
+    Raises NotAccepted if the output is neither a list nor the message that there are none."""
     if said.strip() == NO_AXIOMS:
         return ()
     first, _, below = said.partition("\n")
@@ -191,10 +191,10 @@ def run_query(name: str, lines: Sequence[str], options: list[str], folder: Path,
 
 
 def answers(header: str, theorems: Mapping[str, str], batch: str, seconds: float = FILE_SECONDS) -> Answers:
-    """Lets the kernel check several theorems, given as Rocq text with their proofs, by name. header: the text before
-    them, which requires only shared files. batch: a different name for each call that may run in parallel. seconds: the
-    time limit of coqc for everything without a limit in its proof, and for each part. Raises NotInstalled, TookTooLong,
-    and NotAccepted if an axiom is not allowed."""
+    """Lets the kernel check several theorems, given as Rocq text with their proofs, by name.
+    header: the text before them, which requires only shared files. batch: a different name for each call that may run
+    in parallel. seconds: the time limit of coqc for everything without a limit in its proof, and for each part. Raises
+    NotInstalled, TookTooLong, and NotAccepted if an axiom is not allowed."""
     files = required(header, SHARED_PROOFS)
     demand_libraries(name for file in files for name in libraries_of(file))
     options = [*load_options(files), "-Q", ".", LIBRARY]

@@ -69,8 +69,8 @@ class Spelled(NamedTuple):
     binds: int
 
     def within(self, level: int) -> str:
-        """The text, in parentheses if the place where it is inserted requires them. level: the precedence of that
-        place."""
+        """The text, in parentheses if the place where it is inserted requires them.
+        level: the precedence of that place."""
         return self.text if self.binds <= level else f"({self.text})"
 
 
@@ -151,8 +151,8 @@ class PointSpeller:
         return Spelled(f"/ {powered.within(NEGATIVE)}", NEGATIVE)
 
     def requires(self, node: ast.expr, it: Spelled, condition: str) -> None:
-        """Records that Rocq has to prove this condition, so that the formula is defined; unnecessary for a positive
-        number."""
+        """Records that Rocq has to prove this condition, so that the formula is defined.
+        Unnecessary for a positive number."""
         if not (isinstance(node, ast.Constant) and node.value):
             self.conditions[condition.format(it.within(WHOLE))] = None
 
@@ -195,8 +195,9 @@ def parsed(source: str) -> ast.expr:
 
 
 def value_of(node: ast.expr, source: str, values: Mapping[str, Fraction]) -> Value:
-    """The value of a formula: exact if it contains only numbers, variables, + - * /, powers with integer exponents,
-    floor, ceil, maximum and minimum; otherwise a double; None if it is undefined, or too large for a double."""
+    """The value of a formula.
+    Exact if it contains only numbers, variables, + - * /, powers with integer exponents, floor, ceil, maximum and
+    minimum; otherwise a double; None if it is undefined, or too large for a double."""
     found: Value = None
     try:
         match node:
@@ -222,8 +223,9 @@ def value_of(node: ast.expr, source: str, values: Mapping[str, Fraction]) -> Val
 
 
 def operated(op: ast.operator, left: Value, right: Value) -> Value:
-    """Applies an operator to two values. The result is exact if both values are exact, for powers only if the exponent
-    is an integer up to HIGHEST_POWER; otherwise a double. None if a value is undefined."""
+    """Applies an operator to two values.
+    The result is exact if both values are exact, for powers only if the exponent is an integer up to HIGHEST_POWER;
+    otherwise a double. None if a value is undefined."""
     if left is None or right is None:
         return None
     if isinstance(op, ast.Pow) and isinstance(left, Fraction) and isinstance(right, Fraction):

@@ -94,8 +94,8 @@ def theorem_of_release(certificate: Certificate, name: str, opposite: bool = Fal
 def read_steps(
     certificate: Certificate, lengths: list[Fraction], left: list[list[Fraction]], right: list[list[Fraction]]
 ) -> list[Step]:
-    """Reads the steps of a certificate. Raises NotTranslated unless all of them have a translation and fit the
-    tables."""
+    """Reads the steps of a certificate.
+    Raises NotTranslated unless all of them have a translation and fit the tables."""
     if len(left) != len(right) or any(len(row) != len(lengths) for row in [*left, *right]):
         raise NotTranslated(
             "left, right: both sides must have the same number of rows, and every row must have one reward for each "
@@ -167,8 +167,8 @@ def read_step(step: Mapping[str, Any], number: int) -> Step:
 
 
 def spelled_step(step: Step) -> str:
-    """A step as a record of `releases.v`, in Rocq's syntax. Following steps are given by their offset from the next
-    step."""
+    """A step as a record of `releases.v`, in Rocq's syntax.
+    Following steps are given by their offset from the next step."""
     windows = (f"({i}%nat, {row}%nat, ({integer_text(a)}%Z, {integer_text(b)}%Z))" for i, row, a, b in step.windows)
     released = (
         f"({spelled_kept(kept)}, {'None' if later == -1 else f'Some {later}%nat'})" for kept, later in step.releases
@@ -194,8 +194,8 @@ def enclosures(
     certificate: Certificate,
     speller: PointSpeller,
 ) -> list[str]:
-    """Returns lines of a Rocq proof: for each side and each release, bounds on the release's probability. Only for
-    steps whose options share noisy values."""
+    """Returns lines of a Rocq proof: for each side and each release, bounds on the release's probability.
+    Only for steps whose options share noisy values."""
     eps, delta = (
         value_of(parsed(certificate[field]), certificate[field], speller.values) for field in ("eps", "delta")
     )
@@ -228,8 +228,8 @@ def enclosures(
 
 
 def enclosure_line(side: str, step: Step, kept: Sequence[int], found: Enclosed) -> str:
-    """The line of a Rocq proof that states bounds on the probability of a release, and proves them. kept: the released
-    options."""
+    """The line of a Rocq proof that states bounds on the probability of a release, and proves them.
+    kept: the released options."""
     low, high = (spelled_number(end).text for end in (found.least, found.most))
     largest = (
         f"({spelled_number(max(map(abs, numbers), default=Fraction(0))).text})"
@@ -241,8 +241,9 @@ def enclosure_line(side: str, step: Step, kept: Sequence[int], found: Enclosed) 
 
 
 def event_chance(steps: Sequence[Step], chances: Mapping[tuple[int, tuple[int, ...]], Fraction]) -> Fraction:
-    """The probability of the event: that every step makes a release after which the run goes on as listed, until it
-    ends. chances: the probability of each release."""
+    """The probability of the event.
+    That every step makes a release after which the run goes on as listed, until it ends. chances: the probability of
+    each release."""
     after: dict[int, Fraction] = {}
     for step in reversed(steps):
         after[step.number] = sum(
@@ -292,8 +293,8 @@ def shared_values(
 
 
 def steps_on(release: Mapping[str, Any], number: int) -> int:
-    """The number of steps in the list between step `number` and the step that follows this release; -1 if the run ends
-    with this release. Raises NotTranslated for an invalid number."""
+    """The number of steps in the list between step `number` and the step that follows this release.
+    -1 if the run ends with this release. Raises NotTranslated for an invalid number."""
     if release["next"] == -1:
         return -1
     if not number < release["next"] <= MOST_RELEASES:  # as many steps there are at most
@@ -324,8 +325,8 @@ def spelled_table(rows: Sequence[Sequence[Fraction]]) -> str:
 
 
 def moved(left: Sequence[Sequence[Fraction]], right: Sequence[Sequence[Fraction]]) -> int:
-    """The index of the first run of equal rewards in which the tables differ. Raises NotTranslated if they are
-    equal."""
+    """The index of the first run of equal rewards in which the tables differ.
+    Raises NotTranslated if they are equal."""
     places = [
         n for x, y in zip(left, right, strict=False) for n, (a, b) in enumerate(zip(x, y, strict=False)) if a != b
     ]

@@ -58,8 +58,8 @@ class Opinion(NamedTuple):
 
 
 def translated(certificate: Any, name: str, opposite: bool = False) -> str:
-    """Returns a certificate's statement, or its opposite, as a Rocq theorem with its proof. Raises Rejected,
-    NotTranslated."""
+    """Returns a certificate's statement, or its opposite, as a Rocq theorem with its proof.
+    Raises Rejected, NotTranslated."""
     require_schema(certificate)
     kind = KINDS.get(certificate["type"])
     if kind is None:
@@ -70,8 +70,8 @@ def translated(certificate: Any, name: str, opposite: bool = False) -> str:
 
 
 def asked_at_once(theorems: Mapping[str, str], named: Mapping[str, Any]) -> dict[str, Answers]:
-    """Lets the kernel check theorems, given by name, and returns the answers by name. Theorems from certificates of one
-    type are checked together. named: the certificates."""
+    """Lets the kernel check theorems, given by name, and returns the answers by name.
+    Theorems from certificates of one type are checked together. named: the certificates."""
     batches: list[tuple[Kind, list[str]]] = []
     for type_, kind in KINDS.items():
         names = [name for name in theorems if named[name]["type"] == type_]
@@ -86,8 +86,8 @@ def asked_at_once(theorems: Mapping[str, str], named: Mapping[str, Any]) -> dict
 
 
 def opinion(name: str, theorem: str, said: Answers, opposite: bool) -> Opinion:
-    """Turns the kernel's answer about a theorem into an opinion on its certificate. opposite: whether the kernel
-    accepts the opposite, that the comparison holds at this point."""
+    """Turns the kernel's answer about a theorem into an opinion on its certificate.
+    opposite: whether the kernel accepts the opposite, that the comparison holds at this point."""
     if name not in said.refused:
         stated, _, _ = theorem.partition("\nProof.")
         axioms = f"axioms, of all that were checked beside it: {named_axioms(said)}"
@@ -101,9 +101,9 @@ def opinion(name: str, theorem: str, said: Answers, opposite: bool) -> Opinion:
 def beside_kernel(
     certificates: Sequence[Any], judge: Callable[[Any], Outcome], strict: bool
 ) -> tuple[Iterator[Outcome], str]:
-    """Returns a result for each certificate: the kernel's answer, followed by that of `judge`, the checker; for
-    certificates of extensions with their own kernel check, such as ceilings, the kernel's answer alone. Also returns a
-    line with the numbers of answers. Raises Trouble if the kernel is not available."""
+    """Returns a result for each certificate: the kernel's answer, followed by that of `judge`, the checker.
+    For certificates of extensions with their own kernel check, such as ceilings, the kernel's answer alone. Also
+    returns a line with the numbers of answers. Raises Trouble if the kernel is not available."""
     formulas = [each for each in certificates if own_opinion(each) is None]
     # The kernel's answer to each of these certificates
     demand_compiler()
@@ -131,16 +131,16 @@ def beside_kernel(
 
 
 def own_opinion(certificate: Any) -> Callable[[Any, bool], Outcome] | None:
-    """Returns the function by which an extension asks the kernel about certificates of this type; None if no extension
-    has one."""
+    """Returns the function by which an extension asks the kernel about certificates of this type.
+    None if no extension has one."""
     type_ = certificate.get("type") if isinstance(certificate, Mapping) else None
     named = registry.added().opinions.get(type_) if isinstance(type_, str) else None
     return None if named is None else registry.loaded(named)  # type: ignore[no-any-return]
 
 
 def joined(opinion: Opinion, outcome: Outcome, strict: bool) -> Outcome:
-    """Combines the kernel's opinion with the checker's outcome: valid if both accept the certificate. If it was not
-    translated for the kernel: the checker's outcome, or invalid if `strict`."""
+    """Combines the kernel's opinion with the checker's outcome: valid if both accept the certificate.
+    If it was not translated for the kernel: the checker's outcome, or invalid if `strict`."""
     answer = f"{opinion.answer} by Rocq's kernel" + (f" ({opinion.why})" if opinion.why else "")
     if opinion.answer is Answer.NOT_TRANSLATED:
         answer = f"not translated for Rocq ({opinion.why})"

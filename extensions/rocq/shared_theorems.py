@@ -54,8 +54,8 @@ class Enclosed(NamedTuple):
 
 
 def enclosed_shared(shared: Shared, width: float) -> Enclosed:
-    """Encloses the probability that the selected options beat all others. width: the desired relative width of the
-    enclosure."""
+    """Encloses the probability that the selected options beat all others.
+    width: the desired relative width of the enclosure."""
     if len(shared.means) == 1:
         found = line(shared, [(0.0, 0.0)] * len(shared.leads))
         return Enclosed(found.least, found.most, f"by_line {spelled_line(found)}")
@@ -97,8 +97,8 @@ def strip(shared: Shared, a: float, b: float) -> EnclosedLine:
 
 
 def line(shared: Shared, fixed: Sequence[Extent]) -> EnclosedLine:
-    """Encloses the interval in which the last value's noise must lie for the selected options to win. fixed: for each
-    pair of options, the part of their difference that does not depend on this value."""
+    """Encloses the interval in which the last value's noise must lie for the selected options to win.
+    fixed: for each pair of options, the part of their difference that does not depend on this value."""
     lowest: list[Extent] = []
     highest: list[Extent] = []
     for lead, rest in zip(shared.leads, fixed, strict=True):

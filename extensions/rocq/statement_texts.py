@@ -87,14 +87,14 @@ def depended_on(file: Path, theorem: str) -> Iterator[tuple[Path, Sentence]]:
 
 
 def words_of(sentence: Sentence) -> list[tuple[str, str]]:
-    """Lists all names in a sentence, each once, as (file that qualifies it or "", name); names in strings are left
-    out."""
+    """Lists all names in a sentence, each once, as (file that qualifies it or "", name).
+    Names in strings are left out."""
     return list(dict.fromkeys(WORD.findall(TEXT.sub(" ", sentence.text))))
 
 
 def definers(file: Path, name: str, before: int) -> list[tuple[Path, Sentence]]:
-    """Returns the sentences that define a name, as it is used in the sentence of the file at position `before`. A name
-    may have a notation in the file and a definition in another one."""
+    """Returns the sentences that define a name, as it is used in the sentence of the file at position `before`.
+    A name may have a notation in the file and a definition in another one."""
     own = [each for each in definitions_of(file).get(name, ()) if each.place < before]
     found = [(file, each) for each in own]
     if not any(each.kind != "Notation" for each in own):
@@ -157,8 +157,8 @@ def names_in(kind: str, name: str, text: str) -> tuple[str, ...]:
 
 
 def split(text: str) -> Iterator[str]:
-    """Yields the sentences of a text without comments, each with its full stop. Proofs are left out, unless a proof
-    makes a definition and so belongs to the sentence."""
+    """Yields the sentences of a text without comments, each with its full stop.
+    Proofs are left out, unless a proof makes a definition and so belongs to the sentence."""
     place, held = 0, ""
     while (end := SENTENCE_END.search(text, place)) is not None:
         while text.count('"', place, end.end()) % 2:  # the point is in a string

@@ -153,8 +153,8 @@ def decided(p: tuple[Fraction, Fraction], q: tuple[Fraction, Fraction], factor: 
 
 
 def enclosed_chance(noise: str, options: Sequence[Option], i: int, width: float) -> Cells:
-    """Encloses the probability that option i wins, an integral over its noise, by sums over cells. The cells are
-    refined until the relative width of the enclosure is at most `width`, or until there are too many."""
+    """Encloses the probability that option i wins, an integral over its noise, by sums over cells.
+    The cells are refined until the relative width of the enclosure is at most `width`, or until there are too many."""
     (mean, scale), others = options[i], [option for j, option in enumerate(options) if j != i]
     leads = [(float((mean - m) / s), float(scale / s)) for m, s in others]
 

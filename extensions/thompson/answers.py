@@ -91,8 +91,8 @@ class ThompsonPrivacy(NamedTuple):
 
     @property
     def certificate(self) -> dict[str, Any]:
-        """A certificate for `dpbandits verify`, which shows that no smaller eps is valid. Raises ValueError if there is
-        none."""
+        """A certificate for `dpbandits verify`, which shows that no smaller eps is valid.
+        Raises ValueError if there is none."""
         if self.risk > 0:
             raise ValueError(
                 f"no certificate can be written, because the attack was simulated (error probability {self.risk:g})"
@@ -141,8 +141,8 @@ def thompson_privacy(
 
 
 def first_privacy(sampler: Sampler, delta: float, relation: str = "pull") -> ThompsonPrivacy:
-    """Returns a certified upper bound that takes only seconds for any sampler: the table's bound if there is one,
-    otherwise the smaller one of the static potential and the paper's theorem."""
+    """Returns a certified upper bound that takes only seconds for any sampler.
+    The table's bound if there is one, otherwise the smaller one of the static potential and the paper's theorem."""
     checked_question(sampler, relation, delta)
     if (kept := kept_privacy(sampler, delta, relation, seek=True)) is not None:
         return kept
@@ -156,9 +156,10 @@ def first_privacy(sampler: Sampler, delta: float, relation: str = "pull") -> Tho
 def refined_privacies(
     sampler: Sampler, delta: float, relation: str = "pull", exact: bool = False
 ) -> Iterator[ThompsonPrivacy]:
-    """Yields better and better certified answers: first one that takes seconds, then one by a coarse grid, at last
-    everything that `thompson_privacy` computes. If the noise is small and the run long, the paper's theorem comes
-    first, because the static potential takes up to 20 seconds.
+    """Yields better and better certified answers.
+    First one that takes seconds, then one by a coarse grid, at last everything that `thompson_privacy` computes. If the
+    noise is small and the run long, the paper's theorem comes first, because the static potential takes up to 20
+    seconds.
 
     The numbers of the last answer are those of `thompson_privacy`, unless an earlier bound was smaller. Arguments and
     errors as there; but if the noise is so small that numbers leave the range of doubles, the last bound before this is
@@ -185,8 +186,8 @@ def refined_privacies(
 def computed_privacies(
     sampler: Sampler, delta: float, relation: str, seek: bool, coarse: bool = False
 ) -> Iterator[ThompsonPrivacy]:
-    """Yields the answers that are computed instead of read from the table; the last one is complete. coarse: whether to
-    begin with a coarse grid, for users who may not wait for the end."""
+    """Yields the answers that are computed instead of read from the table; the last one is complete.
+    coarse: whether to begin with a coarse grid, for users who may not wait for the end."""
     free, pending = None, ShownAttack("not searched yet" if seek else "not searched")
     several = (sampler.arms or 2) > 2
     if coarse and sampler.horizon <= MAX_RATIO_ROUNDS:
@@ -204,8 +205,8 @@ def computed_privacies(
 
 
 def of_sampler(upper: Upper, sampler: Sampler) -> Upper:
-    """Returns the same curve as a bound for this sampler. The curve was computed for any number of arms, so it is also
-    valid for the sampler's own number."""
+    """Returns the same curve as a bound for this sampler.
+    The curve was computed for any number of arms, so it is also valid for the sampler's own number."""
     if upper.sampler == sampler:
         return upper
     return Upper(sampler, upper.relation, upper.powers, upper.curves, upper.losses, any_number=upper)
@@ -234,8 +235,8 @@ class ShownAttack(NamedTuple):
 def shown_attack(
     sampler: Sampler, delta: float, relation: str, certified: float, ascent: AscentResult | None
 ) -> ShownAttack:
-    """Returns the best attack that a search finds, or the reason why none is searched for. ascent: the result of an
-    ascent, if one was made."""
+    """Returns the best attack that a search finds, or the reason why none is searched for.
+    ascent: the result of an ascent, if one was made."""
     if sampler.horizon > LONGEST_ATTACK and (first := kept_attack(sampler, relation, delta)) is not None:
         eps, tables = first
         return ShownAttack(tables, eps)
@@ -260,9 +261,9 @@ def shown_attack(
 def computed_ends(
     sampler: Sampler, delta: float, relation: str, seek: bool, free: Upper | None = None
 ) -> tuple[Upper, AscentResult | None]:
-    """Computes the upper bound and, for long runs of two arms, also the attack. Two processes work at the same time:
-    one on the right side of the bound, the other on the attack and the left side. The results equal those of
-    `certified_curve` and `ascent_tables`. free: as for `with_right_side`."""
+    """Computes the upper bound and, for long runs of two arms, also the attack.
+    Two processes work at the same time: one on the right side of the bound, the other on the attack and the left side.
+    The results equal those of `certified_curve` and `ascent_tables`. free: as for `with_right_side`."""
     from joblib import Parallel, delayed  # a question that the table answers does without
 
     asked = Asked(sampler, relation, smallest=min(delta / 1000, 1e-6))
@@ -286,8 +287,8 @@ def beside_the_right_side(
 
 
 def ascent_tables(sampler: Sampler, delta: float, highest: float) -> AscentResult:
-    """Returns the tables for two arms with the strongest attack that an ascent finds. highest: an upper bound on the
-    eps of interest."""
+    """Returns the tables for two arms with the strongest attack that an ascent finds.
+    highest: an upper bound on the eps of interest."""
     two = sampler._replace(arms=2)
     steps = ASCENT_STEPS if two.horizon <= MAX_SHORT_HORIZON else ASCENT_STEPS_LONG
     bad = worst_tables(two, delta, levels(two), steps, highest)

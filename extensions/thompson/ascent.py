@@ -117,8 +117,8 @@ def climb_tables(sampler: Sampler, pair: Pair, delta: float, levels: int, steps:
 
 
 def uphill(track: Track, first: Array, second: Array, steps: int) -> tuple[Orders, Array, Array, int]:
-    """Runs one ascent. Returns the orders that it used, the best two rows of rewards, and the number of tables that it
-    tried."""
+    """Runs one ascent.
+    Returns the orders that it used, the best two rows of rewards, and the number of tables that it tried."""
     levels, T = track.levels, track.sampler.horizon
     lengths = np.diff(np.append(track.pieces, T))
     start = np.concatenate([first[:levels], np.add.reduceat(second, track.pieces) / lengths])

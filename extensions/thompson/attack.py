@@ -65,8 +65,9 @@ class Attack(NamedTuple):
         return max(float(best.max()) * (1 - 1e-12), 0.0)
 
     def mu(self, error: float) -> float:
-        """A certified lower bound on mu: for every smaller mu', some test of the adversary has both errors at least
-        `error` and is better than every test under mu'-GDP."""
+        """A certified lower bound on mu.
+        For every smaller mu', some test of the adversary has both errors at least `error` and is better than every test
+        under mu'-GDP."""
         left, right = self.atoms.mass_from
         left = left * (1 - self.atoms.error) * el.exp(-self.drift)
         first, second = right * (1 + self.atoms.error) * el.exp(self.drift), 1 - left + 1e-15
@@ -120,8 +121,8 @@ def attack(
 
 
 def changed_reward(pair: Pair, horizon: int) -> tuple[int, int]:
-    """The arm and the index of the one reward that differs between two tables for two arms. Raises ValueError if the
-    tables are too short for this horizon, or do not differ in one reward."""
+    """The arm and the index of the one reward that differs between two tables for two arms.
+    Raises ValueError if the tables are too short for this horizon, or do not differ in one reward."""
     if pair.relation != "pull" or pair.left.shape[0] != 2 or pair.left.shape[1] < horizon:
         shape = pair.left.shape
         raise ValueError(
@@ -141,8 +142,8 @@ def means(rewards: Array, horizon: int) -> Array:
 
 
 def law_error(pair: Pair, horizon: int) -> float:
-    """A bound on the error of a pull probability. It is larger if the rewards are not multiples of 2^-20, because sums
-    of rewards are then rounded."""
+    """A bound on the error of a pull probability.
+    It is larger if the rewards are not multiples of 2^-20, because sums of rewards are then rounded."""
     exact = all((np.mod(side * 2.0**20, 1) == 0).all() for side in (pair.left, pair.right))
     return LAW_ERROR * (1.0 if exact else 1 + horizon / 3)
 
@@ -152,8 +153,8 @@ class Losses:
     width `step` that start at `least` + offset."""
 
     def __init__(self, step: float, reach: tuple[float, float], rows: int, least_shown: float = LEAST_SHOWN) -> None:
-        """Prepares one row of cells for each pull count. step: the width of a cell. reach: the smallest and the largest
-        loss."""
+        """Prepares one row of cells for each pull count. step: the width of a cell.
+        reach: the smallest and the largest loss."""
         self.step, self.least, self.least_shown = step, reach[0], least_shown
         self.width = int(np.ceil((reach[1] - reach[0]) / step))
         self.masses = np.zeros((2, rows, self.width))
@@ -167,8 +168,8 @@ class Losses:
         self.some = slice(row, row + 1)
 
     def move(self, rows: Ints, low: Array, high: Array) -> None:
-        """Plays one round in the states of these consecutive rows. The changed arm is pulled with probability ndtr(low)
-        on one side and ndtr(high) on the other."""
+        """Plays one round in the states of these consecutive rows.
+        The changed arm is pulled with probability ndtr(low) on one side and ndtr(high) on the other."""
         start = int(rows[0])
         first, last = max(start, self.some.start), min(start + len(rows), self.some.stop) - 1
         low, high = low[first - start : last + 1 - start], high[first - start : last + 1 - start]
@@ -185,8 +186,9 @@ class Losses:
         self.some = slice(first, min(last + 2, self.offset.size))
 
     def spread(self, first: int, last: int, pulled: Array, tails: Array, landing: Array) -> None:
-        """Moves the masses of the rows from first to last through one round with these probabilities. landing: the loss
-        at which a pull's cells begin. (`spread_kernel` does the same, one mass at a time, with the same bits.)"""
+        """Moves the masses of the rows from first to last through one round with these probabilities.
+        landing: the loss at which a pull's cells begin. (`spread_kernel` does the same, one mass at a time, with the
+        same bits.)"""
         here = self.masses[:, first : last + 1]
         leaving = here * pulled[:, :, None]
         here *= tails[:, :, None]

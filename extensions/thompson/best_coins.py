@@ -140,8 +140,8 @@ def reached_rows(
 
 
 def rows_by_size(ratios: float, digits: str = "float64") -> ReachedRows:
-    """Returns the fastest function for this number of ratios, counted over all rounds and pull counts. All candidates
-    have the same results, bit by bit. digits: the type of the values."""
+    """Returns the fastest function for this number of ratios, counted over all rounds and pull counts.
+    All candidates have the same results, bit by bit. digits: the type of the values."""
     kernel = rows_kernel(digits) if ratios >= COMPILED_FROM else None
     return reached_rows if kernel is None else CompiledRows(kernel)
 
@@ -176,8 +176,9 @@ class CompiledRows:
         return self.tables[-1][0][:many]
 
     def before(self, kept: Sequence[Array]) -> tuple[Array, Ints]:
-        """Joins these arrays to one array. Returns it with the index from which each was computed, -1 for complete
-        arrays. If all but the last are the arrays that were returned last, only the last one is copied."""
+        """Joins these arrays to one array.
+        Returns it with the index from which each was computed, -1 for complete arrays. If all but the last are the
+        arrays that were returned last, only the last one is copied."""
         (table, rows), last = self.tables[-1] if self.tables else (np.empty((0, 0)), []), len(kept) - 1
         known = self.begun.size >= last and all(map(is_, rows, kept[:-1]))
         if not known:
@@ -192,8 +193,8 @@ class CompiledRows:
 
 @lru_cache(maxsize=2)
 def rows_kernel(digits: str = "float64") -> Any:
-    """Returns `reached_rows` compiled by numba, which fills its last argument; None if numba is not installed. digits:
-    the type of the values."""
+    """Returns `reached_rows` compiled by numba, which fills its last argument; None if numba is not installed.
+    digits: the type of the values."""
 
     @cached_kernel(
         f"void(int64[:,:],{digits}[:,:,:],float64[:,:],int64[:],{digits}[:,::1],int64[:],{digits},{digits},{digits},"

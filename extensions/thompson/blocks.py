@@ -68,8 +68,8 @@ def single(sampler: Sampler, rows: int) -> Blocks:
 
 
 def thin(sampler: Sampler, rows: int) -> Blocks:
-    """The first division into blocks, used before the tables are known: short blocks for early pulls and longer ones
-    for later pulls, because pulls are rare in long runs."""
+    """The first division into blocks, used before the tables are known.
+    Short blocks for early pulls and longer ones for later pulls, because pulls are rare in long runs."""
     lengths, total = [], 2 * sampler.prepulls
     while total < sampler.horizon:
         lengths.append(min(max(isqrt(total) // THIN, 1), sampler.horizon - total))
@@ -113,30 +113,31 @@ def factors(lengths: Ints, low: Array, high: Array, orders: Array) -> list[Array
 
 
 def log_binomials(lengths: Ints, pulls: int) -> Array:
-    """The logs of the binomial coefficients C(r, k), for blocks of r rounds with k pulls: (blocks, 1); -inf for k >
-    r."""
+    """The logs of the binomial coefficients C(r, k), for blocks of r rounds with k pulls: (blocks, 1).
+    -inf for k > r."""
     rest = lengths - pulls
     some = gammaln(lengths + 1) - gammaln(pulls + 1) - gammaln(np.maximum(rest, 0) + 1)
     return np.where(rest >= 0, some, -np.inf)[:, None]
 
 
 def several(pulled: Array, tails: Array, lengths: Ints, pulls: int) -> Array:
-    """Returns the sum over a block's rounds: `pulled` at the counts of its k pulls, and `tails` over its rounds without
-    a pull."""
+    """Returns the sum over a block's rounds.
+    `pulled` at the counts of its k pulls, and `tails` over its rounds without a pull."""
     width = pulled.shape[1] - pulls
     waits = sum((tails[:, i : i + width] for i in range(1, pulls + 1)), tails[:, :width])
     return np.asarray(sum((pulled[:, i : i + width] for i in range(pulls)), share(lengths, pulls) * waits))
 
 
 def share(lengths: Ints, pulls: int) -> Array:
-    """If the rounds without a pull are spread evenly over the k + 1 pull counts: their number at each count, (blocks,
-    1)."""
+    """If the rounds without a pull are spread evenly over the k + 1 pull counts.
+    Their number at each count, (blocks, 1)."""
     return np.asarray(np.maximum(lengths - pulls, 0)[:, None] / (pulls + 1))
 
 
 def back_on_rounds(sums: list[Array], lengths: Ints) -> tuple[Array, Array]:
-    """The adjoint (transpose) of `several`, for backpropagation: from the weights of the blocks with k pulls, (blocks,
-    rows - k, ..), to the weights of the rounds with and without a pull at each count, (blocks, rows, ..)."""
+    """The adjoint (transpose) of `several`, for backpropagation.
+    From the weights of the blocks with k pulls, (blocks, rows - k, ..), to the weights of the rounds with and without a
+    pull at each count, (blocks, rows, ..)."""
     pulled, tails = np.zeros_like(sums[0]), np.zeros_like(sums[0])
     for k, each in enumerate(sums):
         width, waits = each.shape[1], share(lengths, k)[..., None] * each

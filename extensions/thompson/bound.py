@@ -85,8 +85,8 @@ class Upper:
         return np.asarray(np.max([self.side(name, eps) for name in self.powers], axis=0))
 
     def side(self, name: str, eps: Array) -> Array:
-        """An upper bound on delta at eps for the case that the changed arm pays more on this side: the smallest of the
-        known bounds. name: "left" or "right"."""
+        """An upper bound on delta at eps for the case that the changed arm pays more on this side.
+        The smallest of the known bounds. name: "left" or "right"."""
         bound = el.exp(self.powers[name].log_curve(self.powers[name].start, eps))
         if name in self.curves:
             at, delta = self.curves[name]
@@ -106,8 +106,8 @@ class Upper:
         return crossing_bracket(self.delta, delta, 1e-9)[1]
 
     def mu(self, error: float) -> float:
-        """A certified upper bound on mu: among tests whose errors of either kind are at least `error`, none is better
-        than the best test under mu-GDP.
+        """A certified upper bound on mu.
+        Among tests whose errors of either kind are at least `error`, none is better than the best test under mu-GDP.
 
         The errors (alpha, beta) of every test satisfy 1 - delta(eps) - e^eps alpha <= beta, and the same with alpha and
         beta exchanged. Between two alphas of the grid, beta is at least its value at the larger one. inf if no bound
@@ -126,8 +126,8 @@ class Upper:
         return max(float((-ndtri(alpha[:-1]) - ndtri(beta[1:])).max()), 0.0)
 
     def arms_told(self, delta: float) -> int | None:
-        """How many arms the game has that certifies eps at this delta: the sampler's number, or None if it allows any
-        number."""
+        """How many arms the game has that certifies eps at this delta.
+        The sampler's number, or None if it allows any number."""
         one = self.any_number
         return self.sampler.arms if one is None or one.eps(delta) > self.eps(delta) * (1 + 1e-8) + 1e-12 else None
 
@@ -203,8 +203,9 @@ def with_right_side(asked: Asked, free: Upper | None = None) -> Upper:
 
 
 def with_left_side(bound: Upper, asked: Asked, ahead: SideCurve | None = None) -> Upper:
-    """Returns this bound with a sharper left side, if that side may determine the result. It is computed on a coarse
-    grid, and if this is not enough, on a fine one. ahead: the result of `left_side_ahead`, if it is known."""
+    """Returns this bound with a sharper left side, if that side may determine the result.
+    It is computed on a coarse grid, and if this is not enough, on a fine one. ahead: the result of `left_side_ahead`,
+    if it is known."""
     if asked.sampler.horizon > MAX_RATIO_ROUNDS:
         return bound
     with within_doubles(asked.sampler):
@@ -253,8 +254,8 @@ def by_powers(asked: Asked) -> Upper:
 
 
 def side_on_grid(bound: Upper, asked: Asked, side: str, smallest: float, coarser: float) -> SideCurve:
-    """Returns the curve of one side, computed on a grid of ratios that reaches down to the delta `smallest`. coarser:
-    the factor by which the grid is coarser than requested."""
+    """Returns the curve of one side, computed on a grid of ratios that reaches down to the delta `smallest`.
+    coarser: the factor by which the grid is coarser than requested."""
     sampler = asked.sampler
     grid = spaced(bound, side, smallest, asked.fineness / coarser)
     if sampler.arms == 2 and sampler.horizon > MAX_LOSS_BOUND_ROUNDS:
@@ -275,8 +276,8 @@ def for_given_arms(sampler: Sampler, bound: Upper, smallest: float) -> tuple[Arr
 
 
 def largest_losses(sampler: Sampler) -> dict[str, float]:
-    """Returns, for each side, an upper bound on log(P/Q) of every run: with two arms the means bound the thresholds,
-    and therefore the loss of each round.
+    """Returns, for each side, an upper bound on log(P/Q) of every run.
+    With two arms the means bound the thresholds, and therefore the loss of each round.
 
     If the changed arm pays more on the right, a pull has no more mass on the left, and a pull of the other arm has the
     ratio Phi(u)/Phi(v) <= Phi(v + s)/Phi(v), largest at v = -low. If it pays more on the left, a pull has
@@ -318,8 +319,8 @@ def spaced(bound: Upper, side: str, smallest: float, fineness: float) -> Grid:
 
 
 def quick(sampler: Sampler, side: str, levels: int) -> Moments:
-    """Returns the bound by powers for one side. On the left side, whose bound is smaller, it is coarser. In long runs
-    it is the bound by the static potential.
+    """Returns the bound by powers for one side. On the left side, whose bound is smaller, it is coarser.
+    In long runs it is the bound by the static potential.
 
     From `many` pulls on, further pulls count as much as this one for all remaining rounds, which over T rounds would be
     expensive: sqrt(T) times the loss of one.
@@ -340,8 +341,9 @@ def static_powers(sampler: Sampler, side: str) -> Moments:
 
 
 def static_bound(sampler: Sampler, relation: str = "pull") -> Upper:
-    """Returns the bound by the static potential alone, for any number of arms: within seconds for any horizon, and
-    larger than that of `certified_curve`. sampler, relation: as there. Raises ValueError as there."""
+    """Returns the bound by the static potential alone, for any number of arms.
+    Within seconds for any horizon, and larger than that of `certified_curve`. sampler, relation: as there. Raises
+    ValueError as there."""
     with within_doubles(sampler):
         asked = sampler._replace(arms=None) if (sampler.arms or 2) > 2 else sampler
         powers = {side: static_powers(asked, side) for side in ("right", "left")}
@@ -349,8 +351,8 @@ def static_bound(sampler: Sampler, relation: str = "pull") -> Upper:
 
 
 def theorem_curve(sampler: Sampler, relation: str = "pull") -> Upper:
-    """Returns the curve of the paper's theorem as an upper bound. It is computed from powers (moments) of a Gaussian,
-    which are finite for any variance."""
+    """Returns the curve of the paper's theorem as an upper bound.
+    It is computed from powers (moments) of a Gaussian, which are finite for any variance."""
     log = MOMENT_ORDERS * (MOMENT_ORDERS - 1) * (sampler.theorem_mu**2 / 2) * (1 + POWER_ROUNDING)
     powers = Moments(MOMENT_ORDERS, log, np.zeros((1, MOMENT_ORDERS.size)))
     return Upper(sampler, relation, {"right": powers}, {})

@@ -116,8 +116,8 @@ def check_question(
     eps: float, delta: float, horizon: int, arms: int | None, prepulls: int, variance: float | None, relation: str,
     within: float,
 ) -> Sampler:  # fmt: skip
-    """Returns the sampler with which a search begins; c is 1 if c is searched for. Raises ValueError for numbers out of
-    range."""
+    """Returns the sampler with which a search begins; c is 1 if c is searched for.
+    Raises ValueError for numbers out of range."""
     sampler = Sampler(horizon, arms, prepulls, 1.0 if variance is None else variance)
     check_wanted(sampler, eps, delta, within, variance is not None)
     checked_question(sampler, relation, delta)
@@ -127,7 +127,7 @@ def check_question(
 def known_so_far(
     asked: Mapping[str, Any], looks: Sequence[tuple[Sampler, float]] = (), seeks_variance: bool = True
 ) -> Calibration | None:
-    """Returns the smallest noise that is known to suffice, by these evaluations of a search or by the paper's theorem;
+    """Returns the smallest noise that is known to suffice, by these evaluations of a search or by the paper's theorem.
     None if no noise is known to suffice. The regret is not computed. asked: the arguments of `calibrate`."""
     eps, delta, arms = asked["eps"], asked["delta"], asked["arms"]
     sampler = Sampler(asked["horizon"], arms, asked["prepulls"], 1.0 if seeks_variance else asked["variance"])
@@ -206,15 +206,15 @@ def check_wanted(sampler: Sampler, eps: float, delta: float, within: float, of_p
 
 
 def table_or_game_eps(sampler: Sampler, eps: float, delta: float, relation: str) -> float:
-    """Returns a certified eps at delta: the table's if that is at most eps, otherwise the smaller one of the threshold
-    game's and the theorem's."""
+    """Returns a certified eps at delta.
+    The table's if that is at most eps, otherwise the smaller one of the threshold game's and the theorem's."""
     kept = tabled_eps(sampler, relation, delta)[0]
     return kept if kept <= eps else min(game_eps(sampler, delta, relation), theorem_eps(sampler, delta))
 
 
 def game_eps(sampler: Sampler, delta: float, relation: str) -> float:
-    """Returns the eps that the threshold game certifies at delta; inf if the noise is so small that numbers leave the
-    range of doubles."""
+    """Returns the eps that the threshold game certifies at delta.
+    inf if the noise is so small that numbers leave the range of doubles."""
     try:
         return certified_curve(sampler, relation, smallest=min(delta / 10, 1e-6), fineness=SEARCH_FINENESS).eps(delta)
     except ValueError:
@@ -222,8 +222,8 @@ def game_eps(sampler: Sampler, delta: float, relation: str) -> float:
 
 
 def most_variance(sampler: Sampler, eps: float, delta: float) -> float:
-    """Returns a variance, not the smallest, that suffices for eps at delta by the paper's theorem. Raises ValueError if
-    none up to LOUDEST does."""
+    """Returns a variance, not the smallest, that suffices for eps at delta by the paper's theorem.
+    Raises ValueError if none up to LOUDEST does."""
     variance = 1.0
     while theorem_eps(sampler._replace(variance=variance), delta) > eps:
         variance *= 16

@@ -87,8 +87,9 @@ def subject(sampler: Sampler, delta: float, relation: str) -> dict[str, Any]:
 
 
 def priced_ceiling(sampler: Sampler, delta: float, relation: str = "pull") -> dict[str, Any]:
-    """Returns a ceiling for a run of any length. It contains only the prices of a round for the two sides, and the
-    smallest eps that the checker accepts with them."""
+    """Returns a ceiling for a run of any length.
+    It contains only the prices of a round for the two sides, and the smallest eps that the checker accepts with
+    them."""
     prices = []
     for side in ("right", "left"):
         known = static_moments(sampler, side)
@@ -102,8 +103,8 @@ def priced_ceiling(sampler: Sampler, delta: float, relation: str = "pull") -> di
 
 
 def least_eps(found: dict[str, Any], delta: float) -> str:
-    """Finds by bisection the smallest eps, to six decimals, at which the checker's value is at most delta. Returns it
-    as text."""
+    """Finds by bisection the smallest eps, to six decimals, at which the checker's value is at most delta.
+    Returns it as text."""
     sampler, relation, games, _, _ = ceiling_statement.read_ceiling(found)
     starts = [ceiling_game.start(sampler, relation, choices) for choices in games]
     target, low, high = (
@@ -156,8 +157,8 @@ def game(sampler: Sampler, bound: Upper, delta: float, side: str, least_steps: i
 
 
 def coin_row(level: Any) -> list[Any]:
-    """Returns [first, last, factor] for one pull count: tangents are close between these two thresholds, and a round
-    without a pull multiplies P/Q by about the factor."""
+    """Returns [first, last, factor] for one pull count.
+    Tangents are close between these two thresholds, and a round without a pull multiplies P/Q by about the factor."""
     first, last = (
         min(max(round(x * ceiling_rounds.PART), ceiling_rounds.FIRST_THRESHOLD), ceiling_rounds.LAST_THRESHOLD)
         for x in level.near

@@ -22,8 +22,8 @@ def verify_run(certificate: Any) -> Verification:
 
 
 def outcome_of_ceiling(certificate: Any, strict: bool) -> Outcome:
-    """Checks a ceiling by recomputing its bound, and returns the outcome. It is not good if `strict`, because a ceiling
-    is about no claim of the ledger."""
+    """Checks a ceiling by recomputing its bound, and returns the outcome.
+    It is not good if `strict`, because a ceiling is about no claim of the ledger."""
     bound = ceiling_verification.verify(certificate)
     if not bound.ok:
         return Outcome(False, f"rejected: {elide_middle('; '.join(bound.lines))}")

@@ -63,8 +63,8 @@ class Coins(NamedTuple):
 
 
 def crossings(shift: Array, left: Array, right: Array) -> Coins:
-    """Returns the points (coins) at which tangents at the thresholds `left` and `right` cross. Arrays that broadcast;
-    left < right. Raises ValueError for a shift beyond LARGEST_SHIFT."""
+    """Returns the points (coins) at which tangents at the thresholds `left` and `right` cross.
+    Arrays that broadcast; left < right. Raises ValueError for a shift beyond LARGEST_SHIFT."""
     cells = np.broadcast_arrays(shift, left, right)
     counts = node_counts(*cells)
     found = Coins(*(np.empty(counts.shape) for _ in range(4)))
@@ -77,8 +77,8 @@ def crossings(shift: Array, left: Array, right: Array) -> Coins:
 
 
 def crossing_averages(shift: Array, left: Array, right: Array, nodes: int) -> Coins:
-    """Computes crossings of tangents as averages, by quadrature, for cells that need the same number of nodes: (cells,)
-    each."""
+    """Computes crossings of tangents as averages, by quadrature, for cells that need the same number of nodes.
+    (cells,) each."""
     node, share = rule(nodes)
     shift, middle, half = (each[..., None] for each in (shift, (left + right) / 2, (right - left) / 2))
     x = middle + half * node
@@ -89,8 +89,9 @@ def crossing_averages(shift: Array, left: Array, right: Array, nodes: int) -> Co
 
 
 def node_counts(shift: Array, left: Array, right: Array) -> Ints:
-    """Returns the number of nodes with which quadrature is exact to roundoff in each cell: RULE_ORDER in each of
-    several parts, or fewer if the cell is narrow. Raises ValueError for a shift beyond LARGEST_SHIFT."""
+    """Returns the number of nodes with which quadrature is exact to roundoff in each cell.
+    RULE_ORDER in each of several parts, or fewer if the cell is narrow. Raises ValueError for a shift beyond
+    LARGEST_SHIFT."""
     if np.max(shift) > LARGEST_SHIFT:
         raise ValueError(
             f"a reward may change a sample by {np.max(shift):.3g} standard deviations; at most {LARGEST_SHIFT:g} are "
@@ -107,8 +108,8 @@ def node_counts(shift: Array, left: Array, right: Array) -> Ints:
 
 @lru_cache(maxsize=64)
 def rule(nodes: int) -> tuple[Array, Array]:
-    """Returns this many quadrature nodes in [-1, 1] and their weights: those of Gaussian quadrature, repeated on equal
-    parts if there are more than RULE_ORDER nodes."""
+    """Returns this many quadrature nodes in [-1, 1] and their weights.
+    Those of Gaussian quadrature, repeated on equal parts if there are more than RULE_ORDER nodes."""
     parts = max(nodes // RULE_ORDER, 1)
     places, weights = legendre(nodes // parts)
     return np.add.outer(np.arange(1 - parts, parts, 2), places).ravel() / parts, np.tile(weights, parts)
@@ -122,8 +123,8 @@ def coins_at(u: Array, v: Array) -> Coins:
 def tangent_thresholds(
     width: float, near: tuple[float, float], spread: float = SPREAD, widest: float = MAX_TANGENT_GAP, shift: float = 0.0
 ) -> Array:
-    """Returns the thresholds at which tangents are drawn, increasing: the edges of the cells for a round with unbounded
-    thresholds.
+    """Returns the thresholds at which tangents are drawn, increasing.
+    The edges of the cells for a round with unbounded thresholds.
 
     width: their distance in the range `near`, divided by the round's shift if that is above 1: the polygon exceeds the
     curve there by a fraction of about width^2/8 of the loss of a coin, for any shift. spread: elsewhere, their distance
@@ -135,8 +136,9 @@ def tangent_thresholds(
 def tangents_of_each(
     width: float | Array, shift: Array, near: Array, spread: float, widest: float
 ) -> tuple[Ints, Array]:
-    """Does the same as `tangent_thresholds` for several rounds. Returns the round of each threshold, and all thresholds
-    in one array. width: one number, or (rounds,). shift: (rounds,). near: (rounds, 2)."""
+    """Does the same as `tangent_thresholds` for several rounds.
+    Returns the round of each threshold, and all thresholds in one array. width: one number, or (rounds,). shift:
+    (rounds,). near: (rounds, 2)."""
     gap_near, (least, most) = np.minimum(width / np.maximum(shift, 1.0), widest), THRESHOLD_RANGE
     first, last = np.clip(near, least, most).T
     cells = np.maximum(np.ceil((last - first) / gap_near), 1)
@@ -156,8 +158,9 @@ def tangents_of_each(
 
 
 def subdivided_cells(left: Array, right: Array, widest: float) -> tuple[Ints, Array, Array]:
-    """Divides these cells into parts no wider than `widest`; beyond the last tangents, this limit decreases in inverse
-    proportion to the distance from 0. Returns the cell of each part, and the parts' ends."""
+    """Divides these cells into parts no wider than `widest`.
+    Beyond the last tangents, this limit decreases in inverse proportion to the distance from 0. Returns the cell of
+    each part, and the parts' ends."""
     far = np.maximum(np.maximum(-left, right) / THRESHOLD_RANGE[1], 1.0)
     parts = np.maximum(np.ceil((right - left) / widest * far - 1e-9), 1).astype(int)
     cell = np.repeat(np.arange(parts.size), parts)
@@ -173,8 +176,8 @@ def around_each(
     spread: float = SPREAD,
     widest: float = MAX_TANGENT_GAP,
 ) -> list[Coins]:
-    """Corners of polygons around all coins of each round, for one pull count at a time: (corners,). rules: all with
-    limits, or none.
+    """Corners of polygons around all coins of each round, for one pull count at a time: (corners,).
+    rules: all with limits, or none.
 
     width: of `tangent_thresholds`, one number, or (rounds,); near, spread, widest: of it too. If low and high are inf,
     the curve beyond the first and the last threshold is enclosed by the coins (Phi(-x), 1) and (0, Phi(s-x)): they

@@ -161,8 +161,8 @@ def best_answer(sampler: Sampler, delta: float, relation: str, exact: bool, seco
 
 
 def first_words(found: ThompsonPrivacy, exact: bool) -> str:
-    """A sentence with the first certified bound and the expected time for a smaller one; "" for questions that are
-    answered immediately: those in the table, and short horizons."""
+    """A sentence with the first certified bound and the expected time for a smaller one.
+    "" for questions that are answered immediately: those in the table, and short horizons."""
     from dpbandits.audit.runner.progress import duration_in_words
     from dpbandits.extensions.thompson.answers import KEPT_HORIZON
     from dpbandits.extensions.thompson.formatting import four_digits_up
@@ -266,8 +266,8 @@ def calibrate(as_json: bool, seconds: float | None, **asked: Any) -> None:
 
 
 def first_words_of_calibration(asked: Mapping[str, Any]) -> str:
-    """A sentence with a noise that is known to suffice and the expected time of the search for less; "" if the search
-    takes no time."""
+    """A sentence with a noise that is known to suffice and the expected time of the search for less.
+    "" if the search takes no time."""
     from dpbandits.audit.runner.progress import duration_in_words
     from dpbandits.extensions.thompson import calibrating
     from dpbandits.extensions.thompson.answers import KEPT_HORIZON
@@ -294,8 +294,8 @@ def first_words_of_calibration(asked: Mapping[str, Any]) -> str:
 
 
 def required_proving() -> ModuleType:
-    """Imports the module that asks Rocq's kernel about a question. Raises Trouble if coqc, or the extension rocq, is
-    missing."""
+    """Imports the module that asks Rocq's kernel about a question.
+    Raises Trouble if coqc, or the extension rocq, is missing."""
     try:
         from dpbandits.extensions.rocq.terminal import demand_compiler
         from dpbandits.extensions.thompson import proving
@@ -344,8 +344,8 @@ STATIC_SECONDS = 5.0  # beyond MAX_RATIO_ROUNDS
 
 
 def expected_seconds(sampler: Sampler, compiled: bool) -> float:
-    """Processor seconds of a smaller bound and an attack, within a factor of about three. compiled: whether numba is
-    installed."""
+    """Processor seconds of a smaller bound and an attack, within a factor of about three.
+    compiled: whether numba is installed."""
     from dpbandits.extensions.thompson.bound import MAX_RATIO_ROUNDS
 
     if sampler.horizon > MAX_RATIO_ROUNDS:

@@ -146,9 +146,9 @@ def least_of_rows(rows: Sequence[KeptCurve], sampler: Sampler, relation: str) ->
 def tabled_eps(
     sampler: Sampler, relation: str, delta: float, rows: Sequence[KeptCurve] | None = None
 ) -> tuple[float, KeptCurve | None]:
-    """Returns the smallest eps at delta that one row of the table certifies, and this row; inf and None if there is
-    none. Between two tabled deltas, only the rows that are best at one of them are used. rows: those of the table by
-    default."""
+    """Returns the smallest eps at delta that one row of the table certifies, and this row.
+    inf and None if there is none. Between two tabled deltas, only the rows that are best at one of them are used. rows:
+    those of the table by default."""
     rows = kept_curves(sampler, relation) if rows is None else rows
     if not rows or delta < KEPT_DELTAS[-1]:
         return inf, None
@@ -165,8 +165,8 @@ def tabled_attack(sampler: Sampler, relation: str, delta: float) -> KeptAttack |
 
 
 def tabled_bracket(sampler: Sampler, eps: float, delta: float, relation: str) -> tuple[float, float]:
-    """Returns two variances (low, high). With `high` the table certifies eps at delta. With `low` it does not, although
-    it has a row for exactly this question. 0 and inf stand for no such variance."""
+    """Returns two variances (low, high). With `high` the table certifies eps at delta.
+    With `low` it does not, although it has a row for exactly this question. 0 and inf stand for no such variance."""
     high, low = inf, 0.0
     for variance in sorted({one.sampler.variance for one in read_table().curves}):
         asked = sampler._replace(variance=variance)

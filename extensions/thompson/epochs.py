@@ -194,8 +194,8 @@ class WorstMeans(NamedTuple):
 
 
 def serving_epoch(pulls: Ints) -> Ints:
-    """The number of the epoch whose mean is used after this many pulls >= 1 of an arm; epoch e ends with pull 2^(e+1) -
-    1."""
+    """The number of the epoch whose mean is used after this many pulls >= 1 of an arm.
+    Epoch e ends with pull 2^(e+1) - 1."""
     return np.asarray(el.whole_log2(pulls + 1.0), dtype=np.int64) - 1
 
 
@@ -234,8 +234,8 @@ def attacked(
 
 
 def worst_means(game: Epochs, epoch: int, delta: float, highest: float, proposals: int = 60) -> WorstMeans:
-    """Searches for the reward tables with the strongest attack if a reward of this epoch changes. The search is
-    deterministic.
+    """Searches for the reward tables with the strongest attack if a reward of this epoch changes.
+    The search is deterministic.
 
     highest: an upper bound on the eps of interest.
     """

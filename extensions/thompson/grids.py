@@ -45,8 +45,8 @@ class Grid(NamedTuple):
         return np.asarray(self.step * np.arange(-self.below, self.above + 1))
 
     def padded(self, values: Array) -> Array:
-        """Returns values of g with the padding that the computation needs: on the left the lowest value, on the right
-        1, both valid upper bounds beyond the grid."""
+        """Returns values of g with the padding that the computation needs.
+        On the left the lowest value, on the right 1, both valid upper bounds beyond the grid."""
         known = in_single_precision(values) if self.single else values
         found = np.ones(3 * self.size + 1, dtype=self.digits)
         found[: self.size], found[self.size : 2 * self.size] = known[0], known
@@ -117,8 +117,8 @@ def inner(grid: Grid, padded: Array) -> Array:
 
 @lru_cache(maxsize=2)
 def shown_kernel(digits: str = "float64") -> Any:
-    """Returns the interpolation of `shown` compiled by numba, which fills its last argument; None if numba is not
-    installed. digits: the type of the values."""
+    """Returns the interpolation of `shown` compiled by numba, which fills its last argument.
+    None if numba is not installed. digits: the type of the values."""
 
     @cached_kernel(f"void({digits}[:,::1],int64,int64,float64[:],float64[:],float64[:,::1])")
     def kernel(table, begin, stride, high, rounded, found):  # type: ignore[no-untyped-def]

@@ -43,8 +43,8 @@ class TableShape(NamedTuple):
 
 
 def pair_of_shape(sampler: Sampler, shape: TableShape) -> Pair:
-    """Returns the two reward tables with these parameters. The first reward of arm 0 is 0 in one table and 1 in the
-    other."""
+    """Returns the two reward tables with these parameters.
+    The first reward of arm 0 is 0 in one table and 1 in the other."""
     T = sampler.horizon
     second = np.full(T, rounded_reward(shape.level))
     second[int(shape.until * T) :] = rounded_reward(shape.late)
@@ -64,8 +64,8 @@ def rounded_reward(reward: float) -> float:
 
 
 def first_shapes(sampler: Sampler, delta: float) -> tuple[TableShape, ...]:
-    """Returns the parameters of tables with which a search starts; which of them is best depends on the horizon and on
-    the noise."""
+    """Returns the parameters of tables with which a search starts.
+    Which of them is best depends on the horizon and on the noise."""
     rare = float(-ndtri(min(log(1 / delta) / max(sampler.rounds, 1), 0.4)))
     rarely = TableShape(1.0, 0.5, 0.65, rare, 0.0), TableShape(1.0, 0.5, 0.6, max(rare - 0.5, 0.0), 0.0)
     often = (
@@ -77,8 +77,8 @@ def first_shapes(sampler: Sampler, delta: float) -> tuple[TableShape, ...]:
 
 
 def followed_pulls(horizon: int, often: float = FOLLOWED_PULL_FACTOR) -> int:
-    """The number of pulls of the changed arm in the transcripts that an attack distinguishes: more than the attack aims
-    at. often: the factor of sqrt(T)."""
+    """The number of pulls of the changed arm in the transcripts that an attack distinguishes.
+    More than the attack aims at. often: the factor of sqrt(T)."""
     return int(15 + often * horizon**0.5)
 
 
@@ -89,8 +89,8 @@ def local_maximum(
     limits: Sequence[tuple[float, float]],
     proposals: int,
 ) -> tuple[float, tuple[float, ...], int]:
-    """Searches along the coordinates for the largest value. Returns the value, the point where it was found, and the
-    number of points that were tried."""
+    """Searches along the coordinates for the largest value.
+    Returns the value, the point where it was found, and the number of points that were tried."""
     point = tuple(start)
     best, tried = value(point), 1
     scale = 1.0

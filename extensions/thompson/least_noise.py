@@ -18,9 +18,9 @@ QUICK_ORDERS = np.concatenate([STATIC_ORDERS[20::4], el.geometric(2.0, 1000.0, 1
 
 
 def least_variance(start: Sampler, low: float, eps: float, value: Callable[[Sampler], float], within: float) -> Sampler:
-    """Searches for the smallest variance with value(sampler) <= eps. Returns a sampler that satisfies this and whose
-    variance is at most `within` times the smallest one that suffices. The variance of `start` suffices, `low` does not;
-    LEAST_VARIANCE is returned if it suffices."""
+    """Searches for the smallest variance with value(sampler) <= eps.
+    Returns a sampler that satisfies this and whose variance is at most `within` times the smallest one that suffices.
+    The variance of `start` suffices, `low` does not; LEAST_VARIANCE is returned if it suffices."""
     high, step = start.variance, 2.0
     values = {high: value(start)}
 
@@ -42,8 +42,8 @@ def least_variance(start: Sampler, low: float, eps: float, value: Callable[[Samp
 
 
 def power_law_crossing(low: float, high: float, eps: float, values: dict[float, float]) -> float:
-    """The variance at which a power law through the values at `low` and `high` equals eps; the geometric mean of both
-    variances if one of the values is unknown."""
+    """The variance at which a power law through the values at `low` and `high` equals eps.
+    The geometric mean of both variances if one of the values is unknown."""
     above, below = values.get(low, inf), values.get(high, 0.0)
     if not (isfinite(above) and 0 < below < eps < above):
         return sqrt(low * high)
@@ -63,6 +63,6 @@ def potential_eps(sampler: Sampler, delta: float) -> float:
 
 
 def potential_variance(sampler: Sampler, eps: float, delta: float, within: float = 1.02) -> Sampler:
-    """Returns the sampler with the smallest variance for which `potential_eps` is at most eps. The variance may exceed
-    the smallest one by the factor `within`. The variance of the given sampler must suffice."""
+    """Returns the sampler with the smallest variance for which `potential_eps` is at most eps.
+    The variance may exceed the smallest one by the factor `within`. The variance of the given sampler must suffice."""
     return least_variance(sampler, 0.0, eps, lambda one: potential_eps(one, delta), within)

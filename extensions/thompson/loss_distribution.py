@@ -68,8 +68,8 @@ def dominating_points(upper: Upper, interval: float) -> tuple[Ints, Array]:
 
 
 def lower_hull(eps: Array, deltas: Array) -> list[int]:
-    """Returns the indices of the points that are corners of their lower convex hull, as a function of e^eps. eps:
-    increasing."""
+    """Returns the indices of the points that are corners of their lower convex hull, as a function of e^eps.
+    eps: increasing."""
     found: list[int] = []
     for c in range(eps.size):
         while len(found) > 1:

@@ -45,8 +45,8 @@ class Moments(NamedTuple):
     edge: Array
 
     def log_curve(self, log: Array, eps: Array) -> Array:
-        """Returns the log of an upper bound on delta at eps, at most 0, with the shape of eps. log: the logs of M,
-        (orders,)."""
+        """Returns the log of an upper bound on delta at eps, at most 0, with the shape of eps.
+        log: the logs of M, (orders,)."""
         best, eps = log_shares(self.orders.tobytes()) + log, np.asarray(eps)
         lines = np.multiply.outer(self.orders - 1, -eps)
         lines += best.reshape(-1, *[1] * eps.ndim)
@@ -111,14 +111,14 @@ def earlier(pulled: Array, not_pulled: Array, after: Array, value: Array) -> Arr
 
 
 def rounds_at(sampler: Sampler, pulls: Array, total: int) -> RoundLimits:
-    """The limits on the coins (pairs of pull probabilities) of rounds at these pull counts of the changed arm. total:
-    of all pulls; matters only with two arms."""
+    """The limits on the coins (pairs of pull probabilities) of rounds at these pull counts of the changed arm.
+    total: of all pulls; matters only with two arms."""
     return two_arms(sampler, pulls, total) if sampler.arms == 2 else any_arms(sampler, pulls)
 
 
 def spans(sampler: Sampler, factor: float) -> Iterator[tuple[int, range]]:
-    """Yields groups of totals as (top, totals). totals: decreasing numbers N of all pulls at which the game is played;
-    top: the largest of the group.
+    """Yields groups of totals as (top, totals).
+    totals: decreasing numbers N of all pulls at which the game is played; top: the largest of the group.
 
     factor: within which the totals of a group lie. At fixed n a round with two arms shows more, and allows more
     thresholds, the larger N is: the coins of `top` serve. With a given number of more arms the chances of a threshold
@@ -132,8 +132,8 @@ def spans(sampler: Sampler, factor: float) -> Iterator[tuple[int, range]]:
 
 
 def weights(shift: Array, higher: str, orders: Array, thresholds: Array) -> tuple[Array, Array]:
-    """Returns the factors by which a coin multiplies P^a Q^(1-a), with a pull and without one: (coins, levels, orders)
-    each."""
+    """Returns the factors by which a coin multiplies P^a Q^(1-a), with a pull and without one.
+    (coins, levels, orders) each."""
     coins = crossings(shift, thresholds[:-1, None], thresholds[1:, None])
     first, last = np.float64(thresholds[0]), np.float64(thresholds[-1])
     a, b, ones = orders, orders - 1, np.ones((shift.size, orders.size))

@@ -48,8 +48,8 @@ class HorizonTable(NamedTuple):
     rows: tuple[HorizonRow, ...]
 
     def certified(self, horizon: int, arms: int | None, delta: float) -> tuple[float, int]:
-        """A certified upper bound on eps, and the horizon it was computed for; inf and 0 beyond the table. arms: 2, or
-        another number or None for the bound for any number."""
+        """A certified upper bound on eps, and the horizon it was computed for; inf and 0 beyond the table.
+        arms: 2, or another number or None for the bound for any number."""
         place = self.deltas.index(delta)
         at = next((row for row in self.rows if row.horizon >= horizon), None)
         if at is None:
@@ -57,16 +57,16 @@ class HorizonTable(NamedTuple):
         return (at.two_arms if arms == 2 else at.any_arms)[place], at.horizon
 
     def attacked(self, horizon: int, delta: float) -> tuple[float, int]:
-        """A certified lower bound on eps from an attack on two arms, and the number of rounds that it attacks; 0 and 0
-        if there is none."""
+        """A certified lower bound on eps from an attack on two arms, and the number of rounds that it attacks.
+        0 and 0 if there is none."""
         place = self.deltas.index(delta)
         at = next((row for row in reversed(self.rows) if row.horizon <= horizon and row.attack), None)
         return (at.attack[place], at.horizon) if at else (0.0, 0)
 
     def theorem(self, horizon: int, delta: float) -> float:
-        """The eps of Theorem 3, interpolated between the two nearest horizons of the table: eps is mu^2 / 2 + z mu
-        with mu = sqrt(T / 2), where z changes so little that it is interpolated along log T. For horizons within the
-        table."""
+        """The eps of Theorem 3, interpolated between the two nearest horizons of the table.
+        eps is mu^2 / 2 + z mu with mu = sqrt(T / 2), where z changes so little that it is interpolated along log T. For
+        horizons within the table."""
         place = self.deltas.index(delta)
         above = next(k for k, row in enumerate(self.rows) if row.horizon >= horizon)
         beside = [self.rows[max(above - 1, 0)], self.rows[above]]
@@ -106,8 +106,8 @@ class Placed(NamedTuple):
 
 
 def headline_block(variables: Mapping[str, Any]) -> HeadlineBlock:
-    """Returns the parts of the overview's first section: controls, picture and table. variables: those of the
-    overview's templates."""
+    """Returns the parts of the overview's first section: controls, picture and table.
+    variables: those of the overview's templates."""
     table = horizon_table()
     place, first = table.deltas.index(FIRST_DELTA), next(row for row in table.rows if row.horizon == FIRST_HORIZON)
     drawn = drawn_horizons(table)
@@ -143,8 +143,8 @@ def headline_block(variables: Mapping[str, Any]) -> HeadlineBlock:
 
 
 def table_rows(table: HorizonTable, place: int) -> list[tuple[Any, ...]]:
-    """Returns the rows of the table for one delta: the bounds and attacks at all horizons. place: the index of this
-    delta."""
+    """Returns the rows of the table for one delta: the bounds and attacks at all horizons.
+    place: the index of this delta."""
     return [
         (
             row.horizon,
@@ -158,8 +158,8 @@ def table_rows(table: HorizonTable, place: int) -> list[tuple[Any, ...]]:
 
 
 def upper_steps(rows: Sequence[HorizonRow], values: Sequence[float]) -> Array:
-    """Returns the corners, (points, 2), of a staircase of upper bounds on eps: the bound at a horizon also holds for
-    all shorter horizons."""
+    """Returns the corners, (points, 2), of a staircase of upper bounds on eps.
+    The bound at a horizon also holds for all shorter horizons."""
     corners = [(rows[0].horizon, values[0])]
     for row, value in zip(rows[1:], values[1:], strict=True):
         corners += [(corners[-1][0], value), (row.horizon, value)]
@@ -167,8 +167,8 @@ def upper_steps(rows: Sequence[HorizonRow], values: Sequence[float]) -> Array:
 
 
 def lower_steps(rows: Sequence[HorizonRow], values: Sequence[float], last: int) -> Array:
-    """Returns the corners, (points, 2), of a staircase of lower bounds on eps: the bound at a horizon also holds for
-    all longer horizons, up to `last`."""
+    """Returns the corners, (points, 2), of a staircase of lower bounds on eps.
+    The bound at a horizon also holds for all longer horizons, up to `last`."""
     corners: list[tuple[float, float]] = []
     ends = [row.horizon for row in rows[1:]] + [last]
     for row, value, end in zip(rows, values, ends, strict=True):

@@ -91,8 +91,9 @@ def count_groups(sampler: Sampler) -> tuple[Array, Array]:
 
 
 def static_coins(sampler: Sampler, higher: str) -> StaticCoins:
-    """Returns the coins (pairs of pull probabilities) for all pull counts. higher: the side where the changed arm pays
-    more. Raises ValueError if one reward changes a sample by more than STEEPEST_COIN deviations."""
+    """Returns the coins (pairs of pull probabilities) for all pull counts.
+    higher: the side where the changed arm pays more. Raises ValueError if one reward changes a sample by more than
+    STEEPEST_COIN deviations."""
     begin, end = count_groups(sampler)
     unit = ((end + 1) / sampler.variance) ** 0.5  # 1 in deviations, most of a group's
     shift, high = any_arms(sampler, begin).shift, np.full(begin.size, np.inf)
@@ -158,8 +159,8 @@ def tail_logs(chances: Array, tails: Array) -> Array:
 
 
 def powers_of(coins: StaticCoins, lam: float) -> tuple[Array, Array]:
-    """Returns upper bounds on P^(1+lam) Q^(-lam) for each coin: its log for a pull, and its value minus 1 for no
-    pull."""
+    """Returns upper bounds on P^(1+lam) Q^(-lam) for each coin.
+    Its log for a pull, and its value minus 1 for no pull."""
     off = (1 + 2 * lam) * COIN_ERROR
     pulled = np.maximum((1 + lam) * coins.pulled - lam * coins.pulled_q + off, LEAST_WEIGHT)
     logs = (1 + lam) * coins.other - lam * coins.other_q + (1 + 2 * lam) * coins.error
@@ -168,8 +169,8 @@ def powers_of(coins: StaticCoins, lam: float) -> tuple[Array, Array]:
 
 
 def least_steps(pulled: Array, other: Array, lam: float, price: float) -> Array:
-    """Returns the smallest b_n of each group, rounded up, if each round has this price: (groups,); inf if no b_n
-    suffices.
+    """Returns the smallest b_n of each group, rounded up, if each round has this price: (groups,).
+    inf if no b_n suffices.
 
     pulled: as e^log of `powers_of`. Corners that do not count have 0 there, and -1 in `other`.
     """
@@ -181,9 +182,10 @@ def least_steps(pulled: Array, other: Array, lam: float, price: float) -> Array:
 
 
 def static_moments(sampler: Sampler, higher: str, orders: Array | None = None) -> StaticMoments:
-    """Returns a bound for each order lam, with the best price that a search finds; any other price gives a valid bound
-    as well. For any number of arms, or two. orders: STATIC_ORDERS by default; those for which a reward moves a sample
-    too far are left out. Raises ValueError if none is left, and as `static_coins` does."""
+    """Returns a bound for each order lam, with the best price that a search finds.
+    Any other price gives a valid bound as well. For any number of arms, or two. orders: STATIC_ORDERS by default; those
+    for which a reward moves a sample too far are left out. Raises ValueError if none is left, and as `static_coins`
+    does."""
     steep = float(any_arms(sampler, np.array([sampler.first])).shift[0])
     orders, rounds = STATIC_ORDERS if orders is None else orders, sampler.rounds
     orders = orders[orders * steep <= -THRESHOLD_RANGE[0]]
@@ -236,14 +238,14 @@ def are_priced(sampler: Sampler) -> bool:
 
 
 def are_growing(sampler: Sampler, higher: str) -> bool:
-    """Whether fewer pull counts are on the grid in early rounds than in late ones. Always false for the left side,
-    where this would make mu too large."""
+    """Whether fewer pull counts are on the grid in early rounds than in late ones.
+    Always false for the left side, where this would make mu too large."""
     return higher == "right" and sampler.arms == 2 and sampler.horizon > LONG_RUN_ROUNDS and are_priced(sampler)
 
 
 def last_counts(sampler: Sampler, higher: str, levels: int) -> Ints:
-    """Returns, for each total of pulls from 0 to T, the first pull count beyond those on the grid: at most first +
-    levels, nondecreasing.
+    """Returns, for each total of pulls from 0 to T, the first pull count beyond those on the grid.
+    At most first + levels, nondecreasing.
 
     The static potential bounds the game from any count on, so any counts are valid. In early rounds many pulls are
     rare, so few counts lose little.
@@ -255,8 +257,8 @@ def last_counts(sampler: Sampler, higher: str, levels: int) -> Ints:
 
 
 def priced_moments(sampler: Sampler, higher: str, watched: Ints) -> Moments:
-    """Returns the bound by the static potential in the form of `moments`. watched: for every total, the pull count
-    whose M is returned, (horizon + 1,)."""
+    """Returns the bound by the static potential in the form of `moments`.
+    watched: for every total, the pull count whose M is returned, (horizon + 1,)."""
     orders, rounds = largest_orders(sampler, MOMENT_ORDERS), max(sampler.rounds, 1)
     coins, begins = static_coins(sampler, higher), count_groups(sampler)[0]
     beyond = np.maximum(np.searchsorted(begins, watched, side="right") - 1, 0)  # the groups that they are in

@@ -125,8 +125,8 @@ def arm_moments(sampler: Sampler, smallest: float) -> StaticMoments:
 def log_start(
     sampler: Sampler, at_order: OrderedCoins, nearest: NDArray[np.intp], price: float, gap: float, deviations: float
 ) -> float:
-    """Returns the log of M at the start of the run; inf if the price is too small. nearest: the order of the corners by
-    the smallest threshold that reaches their cell."""
+    """Returns the log of M at the start of the run; inf if the price is too small.
+    nearest: the order of the corners by the smallest threshold that reaches their cell."""
     coins, lam = at_order.coins, at_order.lam
     steps, largest = least_average_steps(at_order, price, gap)
     if not np.isfinite(steps).all():
@@ -143,8 +143,8 @@ def log_start(
 
 
 def least_average_steps(at_order: OrderedCoins, price: float, gap: float) -> tuple[Array, Array]:
-    """Returns the smallest b_n (rounded up, inf if none suffices) and J_n - 1, (groups,) each. Thresholds above 1 + gap
-    count as J_n.
+    """Returns the smallest b_n (rounded up, inf if none suffices) and J_n - 1, (groups,) each.
+    Thresholds above 1 + gap count as J_n.
 
     The average is convex in e^(-b_n): so Newton's steps from 1 decrease to the largest that suffices, up to AIM_SHARE.
     """
@@ -170,8 +170,9 @@ def least_average_steps(at_order: OrderedCoins, price: float, gap: float) -> tup
 
 
 def averages(weights: Array, pulled: Array, other: Array, share: Array) -> tuple[Array, Array, Array]:
-    """Returns three numbers for each group: an upper bound on the average of J - 1, its derivative with respect to
-    share, and the largest J - 1. share: e^(-b_n); for J and b_n see the module's docstring."""
+    """Returns three numbers for each group.
+    An upper bound on the average of J - 1, its derivative with respect to share, and the largest J - 1. share:
+    e^(-b_n); for J and b_n see the module's docstring."""
     value = share[:, None] * pulled + other
     best = np.maximum.accumulate(value, axis=1)
     at = np.maximum.accumulate(np.where(value == best, np.arange(value.shape[1]), 0), axis=1)
@@ -181,8 +182,8 @@ def averages(weights: Array, pulled: Array, other: Array, share: Array) -> tuple
 
 
 def waits(log_pulled: Array, other: Array, largest: Array) -> Array:
-    """Returns lam w for each corner, rounded up, where w is the number w_l of the module's docstring. log_pulled: the
-    logs of the powers for a pull, less b_n. largest: J_n - 1."""
+    """Returns lam w for each corner, rounded up, where w is the number w_l of the module's docstring.
+    log_pulled: the logs of the powers for a pull, less b_n. largest: J_n - 1."""
     room = (1 + largest[:, None] - el.exp(log_pulled)) * (1 - COIN_ERROR) - COIN_ERROR
     with np.errstate(divide="ignore", invalid="ignore"):
         least = np.where(room > 0, el.log1p(other) - el.log(np.maximum(room, 1e-300)) + COIN_ERROR, np.inf)

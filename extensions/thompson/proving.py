@@ -73,8 +73,9 @@ def proof_as_json(proof: KernelProof) -> dict[str, Any]:
 
 
 def kernel_outcome(certificate: Any, strict: bool) -> Outcome:
-    """Asks Rocq's kernel about the sampler of a ceiling, and returns the outcome. If the kernel proves only a larger
-    eps than the ceiling states, the ceiling still depends on the argument in words."""
+    """Asks Rocq's kernel about the sampler of a ceiling, and returns the outcome.
+    If the kernel proves only a larger eps than the ceiling states, the ceiling still depends on the argument in
+    words."""
     try:
         about = read_subject(certificate, LONGEST_RUN, LARGEST_EPS)
     except Rejected as error:
@@ -94,8 +95,8 @@ def sampler_of(about: Subject) -> Sampler:
 
 
 def double_of(value: Fraction, name: str) -> float:
-    """Converts a decimal number to the double that is printed as this number. Raises Trouble if there is none, because
-    a theorem would then be about another number."""
+    """Converts a decimal number to the double that is printed as this number.
+    Raises Trouble if there is none, because a theorem would then be about another number."""
     found = float(value)
     if Fraction(repr(found)) != value:
         raise Trouble(

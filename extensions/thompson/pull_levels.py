@@ -85,9 +85,9 @@ def outcomes(coins: Coins, higher: str, weights: Array = NO_WEIGHTS) -> Outcomes
 
 
 def shifted_rows(some: Outcomes, grid: Grid, here: Any, more: Any, same: Any) -> Taps:
-    """Returns how far each outcome shifts the next round's values on the grid, and with which weights. here, more,
-    same: the offsets of the ratios of this round, and one round later at n + 1 and at n pulls; numbers, or one for each
-    coin."""
+    """Returns how far each outcome shifts the next round's values on the grid, and with which weights.
+    here, more, same: the offsets of the ratios of this round, and one round later at n + 1 and at n pulls; numbers, or
+    one for each coin."""
     cells = (some.losses + np.stack([np.atleast_1d(here - more), np.atleast_1d(here - same)])) / grid.step
     np.minimum(np.maximum(cells, -grid.size, out=cells), grid.size, out=cells)
     below = np.floor(cells)
@@ -119,8 +119,8 @@ class Level:
         width: float,
         grid: Grid,
     ) -> None:
-        """Prepares a pull count. rules: the limits of a round at this pull count, as a function of the total number of
-        pulls."""
+        """Prepares a pull count.
+        rules: the limits of a round at this pull count, as a function of the total number of pulls."""
         self.rules, self.horizon, self.higher, self.grid = rules, horizon, higher, grid
         self.tangents = LONG_RUN_TANGENTS if horizon > LONG_RUN_ROUNDS else SHORT_RUN_TANGENTS
         self.width = width * self.tangents.width
@@ -129,9 +129,10 @@ class Level:
 
 
 def deal(levels: Sequence[Level], top: int, above: Callable[[Array], Array] | None = None) -> None:
-    """Replaces the coins of these pull counts by coins that are valid for totals up to `top`. above: the chances of a
-    threshold above each of these, at the pull counts of the levels, for the totals that share the coins: from (levels,
-    thresholds) to (laws, levels, thresholds). None if any threshold may be played in every round."""
+    """Replaces the coins of these pull counts by coins that are valid for totals up to `top`.
+    above: the chances of a threshold above each of these, at the pull counts of the levels, for the totals that share
+    the coins: from (levels, thresholds) to (laws, levels, thresholds). None if any threshold may be played in every
+    round."""
     if levels:
         rules, near = [each.rules(top) for each in levels], [each.near for each in levels]
         drawn, width = levels[0].tangents, np.array([each.width for each in levels])
@@ -149,8 +150,8 @@ def deal(levels: Sequence[Level], top: int, above: Callable[[Array], Array] | No
 
 
 def gathered(levels: Sequence[Level]) -> tuple[Outcomes, Ints]:
-    """Joins the outcomes of all pull counts in one array. Returns it and, for each pull count, the index at which its
-    outcomes end."""
+    """Joins the outcomes of all pull counts in one array.
+    Returns it and, for each pull count, the index at which its outcomes end."""
     parts = zip(*(level.outcomes for level in levels), strict=True)
     every = Outcomes(*(np.concatenate(part, axis=-1) for part in parts))
     return every, np.cumsum([level.outcomes.at.size for level in levels])
@@ -159,9 +160,9 @@ def gathered(levels: Sequence[Level]) -> tuple[Outcomes, Ints]:
 def laid(
     grid: Grid, every: Outcomes, stops: Ints, here: Sequence[float], kept: Sequence[Kept], kernel: Any = None
 ) -> Taps:
-    """Returns the shifts and weights of the coins of several pull counts on one grid. All counts are computed in one
-    operation, because each has few coins. here: the offsets of the ratios of each count. kernel: of
-    `shifted_rows_kernel`."""
+    """Returns the shifts and weights of the coins of several pull counts on one grid.
+    All counts are computed in one operation, because each has few coins. here: the offsets of the ratios of each count.
+    kernel: of `shifted_rows_kernel`."""
     there = np.array([each.offset for each in kept])
     if kernel is None:
         sizes = np.diff(stops, prepend=0)

@@ -63,9 +63,9 @@ class Layer(NamedTuple):
 
 
 def layers(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float, rare: Moments) -> Iterator[Layer]:
-    """Yields the bounds at all pull counts, a layer for each total of pulls, from the horizon down (see the module). In
-    long runs, the content of a layer is overwritten when two more layers have been made, and is not filled in below the
-    grid (`CompiledRows`)."""
+    """Yields the bounds at all pull counts, a layer for each total of pulls, from the horizon down (see the module).
+    In long runs, the content of a layer is overwritten when two more layers have been made, and is not filled in below
+    the grid (`CompiledRows`)."""
     first, T, spare = sampler.first, sampler.horizon, sampler.fixed - sampler.prepulls
     lasts = last_counts(sampler, higher, levels).tolist()
     last = lasts[T]
@@ -95,8 +95,8 @@ def layers(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
 
 
 def of_count(rules: Callable[[int], RoundLimits], row: int, total: int) -> RoundLimits:
-    """The limits of a round at one of several pull counts, after `total` pulls in all. rules: returns the limits at all
-    of these counts. row: the index of the count."""
+    """The limits of a round at one of several pull counts, after `total` pulls in all.
+    rules: returns the limits at all of these counts. row: the index of the count."""
     return RoundLimits(*(part[row : row + 1] for part in rules(total)))
 
 
@@ -163,8 +163,8 @@ class Waiting:
         return ndtr(-rules.high), ndtr(rules.low)
 
     def step(self, total: int, begin: int, game: Array, edge: Array, last: int) -> None:
-        """Computes B_N(n), the bound before the changed reward is read, with one more round to go. game: V_total(n) for
-        n from `begin` on, (counts, ratios). edge: the bound from `last` on, (ratios,)."""
+        """Computes B_N(n), the bound before the changed reward is read, with one more round to go.
+        game: V_total(n) for n from `begin` on, (counts, ratios). edge: the bound from `last` on, (ratios,)."""
         least, most = (each[:, None] for each in self.chances(total, last))
         beyond = len(least)  # what stands there is known
         values, pulled, place = self.values[:beyond], self.started[1 : beyond + 1], begin - self.sampler.prepulls
@@ -175,8 +175,8 @@ class Waiting:
         self.values[beyond:] = self.started[beyond:] = edge
 
     def read_and_step(self, layer: Layer, begin: int, read: Readings, edge: Array, largest: Array) -> None:
-        """Does the same as `step` by compiled code, with values read from a layer's table. largest: (ratios,), raised
-        to the largest of these values."""
+        """Does the same as `step` by compiled code, with values read from a layer's table.
+        largest: (ratios,), raised to the largest of these values."""
         chances = self.chances(layer.total, layer.last)
         beyond = chances[0].size
         place = begin - self.sampler.prepulls
@@ -190,8 +190,8 @@ class Waiting:
 
 @lru_cache(maxsize=2)
 def wait_kernel(digits: str = "float64") -> Any:
-    """Returns `Waiting.read_and_step` without the edge, compiled by numba, in place; None if numba is not installed. It
-    goes row by row, because readings are not stored. digits: the type of the table."""
+    """Returns `Waiting.read_and_step` without the edge, compiled by numba, in place; None if numba is not installed.
+    It goes row by row, because readings are not stored. digits: the type of the table."""
 
     @cached_kernel(
         f"void({digits}[:,::1],int64,int64,float64[:],float64[:],float64[:],float64[:],float64[:,::1],float64[:,::1],"

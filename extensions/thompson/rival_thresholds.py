@@ -144,8 +144,8 @@ def beside(chances: Array, tails: Array, begins: Array) -> Array:
 def weighed_polygons(
     polygons: Sequence[Coins], of: Ints, edges: Array, above: Callable[[Array], Array]
 ) -> tuple[list[Coins], list[Array]]:
-    """Does the same as `weighed_corners` for several rounds. of, edges: as returned by `coins.tangents_of_each`. above:
-    the probabilities of a threshold above each of these, (rounds, thresholds)."""
+    """Does the same as `weighed_corners` for several rounds. of, edges: as returned by `coins.tangents_of_each`.
+    above: the probabilities of a threshold above each of these, (rounds, thresholds)."""
     stops = np.searchsorted(of, np.arange(1, len(polygons) + 1)).tolist()
     rows = [edges[begin : stop - 1] for begin, stop in pairwise([0, *stops])]
     begins = np.full((len(rows), max(row.size for row in rows)), THRESHOLD_RANGE[1])

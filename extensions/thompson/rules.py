@@ -101,14 +101,14 @@ def any_arms(sampler: Sampler, pulls: Array) -> RoundLimits:
 
 
 def theorem_eps(sampler: Sampler, delta: float) -> float:
-    """Returns the eps at which the curve of the paper's theorem (mu-GDP) falls to delta. Rounded up in the last of 12
-    digits, or by what cancels in the curve's formula for a tiny mu."""
+    """Returns the eps at which the curve of the paper's theorem (mu-GDP) falls to delta.
+    Rounded up in the last of 12 digits, or by what cancels in the curve's formula for a tiny mu."""
     mu = sampler.theorem_mu
     target = log(delta)
 
     def above(eps: float) -> bool:
-        """Whether the curve may lie above delta at eps > 0. Its formula is first - second, and the log of either may be
-        wrong by 1e-14."""
+        """Whether the curve may lie above delta at eps > 0.
+        Its formula is first - second, and the log of either may be wrong by 1e-14."""
         first = float(log_ndtr(mu / 2 - eps / mu)) * (1 - 1e-14)
         value, share = (float(part[0]) for part in log_gaussian_tangent(np.array([eps]), np.array([eps]), mu))
         off = 1e-14 * (1 - first) / (1 - share) if share < 1 else np.inf

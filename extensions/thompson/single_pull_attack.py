@@ -56,8 +56,8 @@ class SinglePullAttack(NamedTuple):
 def single_pull_attack(
     sampler: Sampler, relation: str, delta: float, seed: int = 0, paths: int = PATHS, risk: float = RISK
 ) -> SinglePullAttack:
-    """Returns the certified attack by the event that the changed arm is never pulled again after its first pull. Its
-    eps is 0 if the event has a probability below delta.
+    """Returns the certified attack by the event that the changed arm is never pulled again after its first pull.
+    Its eps is 0 if the event has a probability below delta.
 
     Raises ValueError for fewer than three arms, an unknown number of arms, pre-pulls, or another relation.
     """
@@ -71,8 +71,8 @@ def single_pull_attack(
 
 
 def attack_of_log_weights(logs: Array, delta: float, risk: float = RISK) -> SinglePullAttack:
-    """Returns the attack that these simulated weights certify, with an error probability of at most `risk`: a quarter
-    of the runs chooses the event, and the others count it. logs: as of `simulate_log_weights`, (2, runs)."""
+    """Returns the attack that these simulated weights certify, with an error probability of at most `risk`.
+    A quarter of the runs chooses the event, and the others count it. logs: as of `simulate_log_weights`, (2, runs)."""
     paths = logs.shape[1]
     few = paths // 4
     a, w = best_cutoffs(logs[:, :few], delta)
@@ -98,8 +98,8 @@ def best_cutoffs(logs: Array, delta: float) -> tuple[float, float]:
 
 
 def simulate_log_weights(sampler: Sampler, relation: str, seed: int, paths: int) -> Array:
-    """Simulates runs of the left side that never pull the changed arm again after its first pull. Returns the logs of
-    the weights W, rounded down, and W', rounded up (see the module): (2, paths)."""
+    """Simulates runs of the left side that never pull the changed arm again after its first pull.
+    Returns the logs of the weights W, rounded down, and W', rounded up (see the module): (2, paths)."""
     T, K, _, c = sampler
     assert K is not None
     generator = np.random.default_rng(seed)
@@ -139,9 +139,9 @@ def abscissas(deviation: float, step: float) -> tuple[Array, Array]:
 
 
 def next_arms(pulls: Ints, pulled: NDArray[np.bool_], c: float, generator: np.random.Generator) -> Ints:
-    """Draws the index of the other arm that each run pulls next, (paths,); -1 if the run pulls the changed arm for the
-    first time, which is recorded in `pulled`. If the changed arm was pulled before, samples in which it wins are drawn
-    anew."""
+    """Draws the index of the other arm that each run pulls next, (paths,).
+    -1 if the run pulls the changed arm for the first time, which is recorded in `pulled`. If the changed arm was pulled
+    before, samples in which it wins are drawn anew."""
     deviation, paths = sqrt(c / 2), len(pulls)
     rows, arm, waiting = np.arange(paths), np.full(paths, -1), np.ones(paths, dtype=bool)
     while waiting.any():

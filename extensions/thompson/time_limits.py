@@ -53,8 +53,8 @@ class TimeLimit:
         return self
 
     def interrupt(self, *ignored: object) -> None:
-        """Raises KeyboardInterrupt at the limit: a handler of SIGINT for processes that otherwise ignore this
-        signal."""
+        """Raises KeyboardInterrupt at the limit.
+        A handler of SIGINT for processes that otherwise ignore this signal."""
         if self.is_up:
             raise KeyboardInterrupt
 

@@ -58,8 +58,8 @@ class Orders(NamedTuple):
         return np.asarray(self.start + 1j * self.step * np.arange(self.many))
 
     def share(self, eps: float) -> Array:
-        """Returns the factors by which E_P e^(zL) at each node enters delta(eps); delta(eps) is the real part of the
-        sum of the products."""
+        """Returns the factors by which E_P e^(zL) at each node enters delta(eps).
+        delta(eps) is the real part of the sum of the products."""
         z = self.nodes
         width = np.full(self.many, self.step / pi)
         width[0] /= 2  # the trapezoid's end
@@ -80,8 +80,8 @@ class Track:
     `levels` pulls, arm 1 in pieces. blocks: how the rounds are played; each for itself unless told otherwise."""
 
     def __init__(self, sampler: Sampler, delta: float, levels: int, blocks: Blocks | None = None) -> None:
-        """Prepares the pull counts and deviations of the blocks. levels: the largest number of pulls of arm 0 that are
-        followed."""
+        """Prepares the pull counts and deviations of the blocks.
+        levels: the largest number of pulls of arm 0 that are followed."""
         self.sampler, self.delta, self.levels = sampler, delta, levels
         b = sampler.prepulls
         self.blocks = single(sampler, levels + 1 - b) if blocks is None else blocks
@@ -127,8 +127,8 @@ class Track:
     def factors(
         self, lead: Array, part: slice, rows: int, orders: Array, known: dict[int, list[Array]] | None = None
     ) -> list[Array]:
-        """Returns the factors of these blocks in E_P e^(zL). known: the stored factors for this lead and these orders,
-        by the first block of their part."""
+        """Returns the factors of these blocks in E_P e^(zL).
+        known: the stored factors for this lead and these orders, by the first block of their part."""
         if known and part.start in known:
             return known.pop(part.start)
         low = lead[part, :rows]
@@ -137,9 +137,9 @@ class Track:
     def back(
         self, lead: Array, orders: Array, keep: bool = False, known: dict[int, list[Array]] | None = None
     ) -> tuple[Array, Array]:
-        """Computes E_P e^(zL) by a backward pass over the blocks. Returns it from the start, (pulls, orders), and, if
-        `keep`, also from every block on. What leads to more pulls than a block follows counts as 0. known: where
-        factors are remembered, up to MOST_REMEMBERED bytes."""
+        """Computes E_P e^(zL) by a backward pass over the blocks.
+        Returns it from the start, (pulls, orders), and, if `keep`, also from every block on. What leads to more pulls
+        than a block follows counts as 0. known: where factors are remembered, up to MOST_REMEMBERED bytes."""
         room = MOST_REMEMBERED
         blocks, rows = lead.shape
         value = np.ones((rows, orders.size), dtype=orders.dtype)

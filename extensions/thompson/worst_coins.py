@@ -49,8 +49,8 @@ def followable(sampler: Sampler) -> bool:
 
 
 def search_worst_coins(sampler: Sampler, relation: str, delta: float, highest: float, proposals: int) -> WorstCoins:
-    """Returns the pair of tables with the strongest attack that a search finds, and the attack; deterministic. highest:
-    the search ignores any larger eps."""
+    """Returns the pair of tables with the strongest attack that a search finds, and the attack; deterministic.
+    highest: the search ignores any larger eps."""
     levels = min(sampler.horizon, followed_pulls(sampler.horizon, RIVAL_PULL_FACTOR))
     reach = (LOWEST, highest + LOSS_HEADROOM)
     start, steps, limits = PULL_SEARCH_START if relation == "pull" else ROUND_SEARCH_START
@@ -73,8 +73,8 @@ def search_worst_coins(sampler: Sampler, relation: str, delta: float, highest: f
 
 
 def pair_of_coins(sampler: Sampler, relation: str, values: Sequence[float]) -> Pair:
-    """Returns the pair of tables with these parameters: those of a `TableShape` or, for relation "round", four numbers:
-    the rewards of the other arms at first, the fraction of the rounds in which they are paid, the later rewards, and
+    """Returns the pair of tables with these parameters: those of a `TableShape` or, for relation "round", four numbers.
+    The rewards of the other arms at first, the fraction of the rounds in which they are paid, the later rewards, and
     those of arm 0."""
     others = (sampler.arms or 2) - 1
     if relation == "pull":

@@ -95,8 +95,8 @@ def root_rounded_up(value: Fraction) -> float:
 
 
 def alignment_bound(policy: Policy, effort: int = EFFORT, seed: int = 0, contexts: Contexts | None = None) -> Alignment:
-    """The bound on eps or mu for the released arms, proved by randomness alignment. Neighbours differ in one reward of
-    the table; horizon and range of rewards are the policy's.
+    """The bound on eps or mu for the released arms, proved by randomness alignment.
+    Neighbours differ in one reward of the table; horizon and range of rewards are the policy's.
 
     policy: one that passes its state and draws all randomness from its noise, or code that plays one run and draws all
     randomness from the generator that it is given. contexts: the features of all rounds, for a policy with contexts;
@@ -137,8 +137,8 @@ def moved_bound(policy: Policy, effort: int, seed: int, contexts: Contexts | Non
 
 
 def value_by_value(tree: FiniteTree, seed: int) -> Alignment:
-    """The bound for a policy whose noise is finite draws alone and whose rewards have finitely many values: every value
-    of a reward is followed."""
+    """The bound for a policy whose noise is finite draws alone and whose rewards have finitely many values.
+    Every value of a reward is followed."""
     outcome, reason = how_it_ended(tree)
     found = Alignment(outcome, "finite", tree.cost, reason, tree.worst, tree.paths, tree.steps, finite=tree)
     return (
@@ -149,8 +149,8 @@ def value_by_value(tree: FiniteTree, seed: int) -> Alignment:
 def bound_if_runs_agree(
     found: Alignment, policy: Policy, seed: int, contexts: Contexts | None, values: tuple[Fraction, ...] = ()
 ) -> Alignment:
-    """The given bound `found`, if runs on numbers agree with the traced runs; otherwise NOT_LINEAR with the
-    difference."""
+    """The given bound `found`, if runs on numbers agree with the traced runs.
+    Otherwise NOT_LINEAR with the difference."""
     search = found.tree or found.finite
     assert search is not None
     table = SymbolTable([*search.run.symbols], {**search.run.table.numbers})  # which a certificate lists, as it is
@@ -169,9 +169,9 @@ def bound_if_runs_agree(
 
 
 def objection_on_numbers(policy: Policy, play: Callable[[], str]) -> str:
-    """The reason why runs on numbers do not confirm the traced runs; "" if they confirm them. `play` plays the runs and
-    returns the first difference. Other reasons: the policy has other randomness, or changes values outside its state in
-    these runs."""
+    """The reason why runs on numbers do not confirm the traced runs; "" if they confirm them.
+    `play` plays the runs and returns the first difference. Other reasons: the policy has other randomness, or changes
+    values outside its state in these runs."""
     before, other = kept_values(policy), OtherRandomness()
     try:
         with other:
@@ -194,8 +194,8 @@ def raised_on_symbols(error: Exception) -> str:
 
 
 def searched(tree: Tree) -> Alignment:
-    """Runs the search over a policy's runs and returns its result: outcome, bound, and the reason if there is no
-    bound."""
+    """Runs the search over a policy's runs and returns its result.
+    Outcome, bound, and the reason if there is no bound."""
     outcome, reason = how_it_ended(tree)
     return Alignment(outcome, tree.noise, tree.cost, reason, tree.worst, tree.paths, tree.steps, tree)
 
@@ -203,9 +203,9 @@ def searched(tree: Tree) -> Alignment:
 def how_it_ended(
     tree: Tree | FiniteTree | MergedStates, no_bound: str = NO_BOUND, many: str = "runs"
 ) -> tuple[Outcome, str]:
-    """Runs the search; returns its outcome, and the reason in words if it found no bound. no_bound: the reason to
-    return for NO_BOUND. many: "runs" or "states", whichever the search follows, for the reason that there are too
-    many."""
+    """Runs the search; returns its outcome, and the reason in words if it found no bound.
+    no_bound: the reason to return for NO_BOUND. many: "runs" or "states", whichever the search follows, for the reason
+    that there are too many."""
     try:
         tree.search()
     except NoBound:

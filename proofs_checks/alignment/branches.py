@@ -32,8 +32,8 @@ class Condition(NamedTuple):
 
 
 def conditions_left(conditions: Sequence[Condition]) -> list[Condition] | None:
-    """The conditions that the draws still decide: those that contain symbols. None if a condition without symbols is
-    false."""
+    """The conditions that the draws still decide: those that contain symbols.
+    None if a condition without symbols is false."""
     if not all(each.always for each in conditions if not each.form.coefficients):
         return None
     return [each for each in conditions if each.form.coefficients]
@@ -46,8 +46,8 @@ def outcomes_of_sign(form: Form, strict: bool) -> list[list[Condition] | None]:
 
 
 def outcomes_of_largest(forms: Sequence[Form]) -> list[list[Condition] | None]:
-    """For each form, the conditions under which it is the largest, or the first of several equal largest ones. None if
-    the constants alone exclude this."""
+    """For each form, the conditions under which it is the largest, or the first of several equal largest ones.
+    None if the constants alone exclude this."""
     return [
         conditions_left(
             [Condition(form - other, place < winner) for place, other in enumerate(forms) if place != winner]
@@ -85,8 +85,8 @@ class Interval(NamedTuple):
     high_open: bool = True
 
     def cut(self, above: bool, threshold: Fraction, strict: bool) -> Interval | None:
-        """The part of this interval that lies above the threshold (below it if not `above`); None if that part is
-        empty."""
+        """The part of this interval that lies above the threshold (below it if not `above`).
+        None if that part is empty."""
         low, high, low_open, high_open = self
         if above:
             if threshold > low or (threshold == low and strict):
@@ -116,8 +116,8 @@ def range_of(key: Key, symbols: Sequence[Symbol]) -> Interval:
 
 
 def normalized(condition: Condition, symbols: Sequence[Symbol]) -> tuple[Key, bool, Fraction, bool]:
-    """A condition in normal form, as (key, above, threshold, strict): the form `key`, with first coefficient 1, lies
-    above the threshold, or below it."""
+    """A condition in normal form, as (key, above, threshold, strict).
+    The form `key`, with first coefficient 1, lies above the threshold, or below it."""
     form = condition.form
     assert isinstance(form.constant, Fraction)
     leading = form.coefficients[min(form.coefficients)]
@@ -159,8 +159,9 @@ class Point(NamedTuple):
     decisions: tuple[Decision, ...]
 
     def after(self, decision: Decision, outcome: Outcome) -> Point:
-        """The point that an outcome of a decision leads to. If only one outcome was possible, its comparison is not
-        stored, because every neighbour has the same outcome; nor is a decision about at most two forms."""
+        """The point that an outcome of a decision leads to.
+        If only one outcome was possible, its comparison is not stored, because every neighbour has the same outcome;
+        nor is a decision about at most two forms."""
         certain = len(decision.possible) == 1
         return Point(
             {**self.intervals, **outcome.intervals},
@@ -215,8 +216,9 @@ class Paths:
         return self.choose(tuple(forms), False, outcomes_of_largest(forms))
 
     def drawn(self, symbol: Symbol) -> int:
-        """The outcome of a finite draw on this path. All outcomes are tried, path by path, because the draw is
-        independent of rewards and other noise. Within one path, the outcome stays the same."""
+        """The outcome of a finite draw on this path.
+        All outcomes are tried, path by path, because the draw is independent of rewards and other noise. Within one
+        path, the outcome stays the same."""
         key = ((-1 - self.finite.setdefault(symbol, len(self.finite)), Fraction(1)),)
         if key in self.point.intervals:
             return int(self.point.intervals[key].low)
@@ -226,8 +228,9 @@ class Paths:
         return taken
 
     def choose(self, forms: tuple[Form, ...], strict: bool, outcomes: Sequence[Sequence[Condition] | None]) -> int:
-        """The index of the outcome that this path takes at a comparison or draw: the planned one, or the first possible
-        one. outcomes: the conditions of each, None for an impossible one. Raises Impossible if none is possible."""
+        """The index of the outcome that this path takes at a comparison or draw.
+        The planned one, or the first possible one. outcomes: the conditions of each, None for an impossible one. Raises
+        Impossible if none is possible."""
         self.effort += DECISION + len(self.point.intervals) // 4
         possible = self.possible(outcomes)
         if not possible:
@@ -253,14 +256,14 @@ class Paths:
         return taken.place
 
     def possible(self, outcomes: Sequence[Sequence[Condition] | None]) -> list[Outcome]:
-        """The outcomes of a comparison that contradict neither the path so far nor the ranges of the symbols. outcomes:
-        as of `choose`."""
+        """The outcomes of a comparison that contradict neither the path so far nor the ranges of the symbols.
+        outcomes: as of `choose`."""
         tried = [self.outcome(place, conditions) for place, conditions in enumerate(outcomes) if conditions is not None]
         return [outcome for outcome in tried if outcome is not None]
 
     def outcome(self, place: int, conditions: Sequence[Condition]) -> Outcome | None:
-        """The outcome with this index and these conditions, with the intervals that it narrows; None if it contradicts
-        the path or the ranges."""
+        """The outcome with this index and these conditions, with the intervals that it narrows.
+        None if it contradicts the path or the ranges."""
         narrowed: dict[Key, Interval] = {}
         compared = []
         for condition in conditions:
@@ -276,8 +279,8 @@ class Paths:
         return Outcome(place, narrowed, tuple(compared))
 
     def next_plan(self) -> list[tuple[int, int]] | None:
-        """The plan of the next path in depth-first order; None after the last path. Raises NotLinear if the run made
-        fewer decisions than planned."""
+        """The plan of the next path in depth-first order; None after the last path.
+        Raises NotLinear if the run made fewer decisions than planned."""
         if self.decided < len(self.plan):
             raise NotLinear(NOT_REPEATED)
         plan = self.plan[: self.decided]

@@ -50,10 +50,10 @@ class ValueLoss(NamedTuple):
 
 
 def loss_of_reward(run: AccountedRun, reward: Reward) -> ValueLoss | None:
-    """The privacy loss of all compared values of this run if one reward is changed, at the drawn values. None where it
-    is not determined: the two sides compare different values or none differ, there are more than MOST_ROWS comparisons,
-    or the loss is finite and other draws than Laplace are compared or several shifts of the draws give the same
-    values."""
+    """The privacy loss of all compared values of this run if one reward is changed, at the drawn values.
+    None where it is not determined: the two sides compare different values or none differ, there are more than
+    MOST_ROWS comparisons, or the loss is finite and other draws than Laplace are compared or several shifts of the
+    draws give the same values."""
     start, pair = run.moments[reward.step - 1], run.changed_pair(reward)
     try:
         with run.run.repeating(start.decided):
@@ -93,8 +93,8 @@ def loss_of_reward(run: AccountedRun, reward: Reward) -> ValueLoss | None:
 
 
 def repeats(run: AccountedRun, found: ValueLoss) -> bool:
-    """Whether the policy, run on the changed table with shifted draws, has the same releases as this run. found: the
-    changed table and the shifts."""
+    """Whether the policy, run on the changed table with shifted draws, has the same releases as this run.
+    found: the changed table and the shifts."""
     moved = {
         number: run.run.values[number] + float(found.shifts.get(number, 0))
         for number in range(len(run.table.symbols))
@@ -109,8 +109,8 @@ def repeats(run: AccountedRun, found: ValueLoss) -> bool:
 def loss_of_values(
     policy: Policy, tables: Sequence[Pair], seed: int, above: float, most_steps: int = MOST_STEPS
 ) -> ValueLoss | None:
-    """The first privacy loss found that exceeds `above`, for an adversary who sees the compared values; None if none
-    was found.
+    """The first privacy loss found that exceeds `above`, for an adversary who sees the compared values.
+    None if none was found.
 
     The loss also holds for values near those of the run, so with positive probability: no policy with such a run is
     (above, 0)-DP for this adversary, and none with an infinite loss is mu-GDP. Arguments as for `noise_account`;
@@ -138,8 +138,8 @@ def loss_of_values(
 
 
 def silent_directions(equations: Sequence[Sequence[Fraction]], many: int) -> list[Array]:
-    """A basis of the directions in which the draws can move while all compared values stay the same. equations: as for
-    `eliminated`."""
+    """A basis of the directions in which the draws can move while all compared values stay the same.
+    equations: as for `eliminated`."""
     rows, leading = reduced(equations, many)
     found = []
     for free in sorted({*range(many)} - {*leading}):
@@ -152,9 +152,9 @@ def silent_directions(equations: Sequence[Sequence[Fraction]], many: int) -> lis
 
 
 def log_density(draws: Array, silent: Array | None) -> float:
-    """The log-density, up to a constant, of values that are linear forms in standard Laplace draws. It is the
-    log-density of the draws that give these values; if the draws can move in one direction (`silent`) without changing
-    a value, the log of its integral along this direction."""
+    """The log-density, up to a constant, of values that are linear forms in standard Laplace draws.
+    It is the log-density of the draws that give these values; if the draws can move in one direction (`silent`) without
+    changing a value, the log of its integral along this direction."""
     if silent is None:
         return -float(np.abs(draws).sum())
     moving = np.abs(silent) > 1e-9

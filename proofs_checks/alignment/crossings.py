@@ -104,8 +104,8 @@ def nearest(
     weight: np.ndarray,
     distance: float,
 ) -> dict[int, float] | None:
-    """The draws on the boundary of `crossed` that are nearest to the recorded draws; None if there are none. They keep
-    this distance from the hyperplanes of all `others`. Nearness is a weighted sum of absolute differences."""
+    """The draws on the boundary of `crossed` that are nearest to the recorded draws; None if there are none.
+    They keep this distance from the hyperplanes of all `others`. Nearness is a weighted sum of absolute differences."""
     place = {draw: k for k, draw in enumerate(draws)}
 
     def row_of(space: HalfSpace) -> np.ndarray:

@@ -82,8 +82,8 @@ class Codes:
     known: dict[Executed, Executed] = field(default_factory=dict)  # so that equal ones are stored once
 
     def number_of(self, frame: FrameType) -> int:
-        """The number of the code that a frame executes. New code gets the next number, and is examined for instructions
-        that are refused."""
+        """The number of the code that a frame executes.
+        New code gets the next number, and is examined for instructions that are refused."""
         code = frame.f_code
         if code not in self.numbers:
             self.numbers[code] = len(self.codes)
@@ -119,8 +119,8 @@ class Recording:
         return self.codes.known.setdefault(executed, executed)
 
     def __call__(self, frame: FrameType, event: str, arg: object) -> Any:
-        """The trace function of the interpreter, called whenever code is entered. Returns the function to call for each
-        instruction of the policy's code, None for other code."""
+        """The trace function of the interpreter, called whenever code is entered.
+        Returns the function to call for each instruction of the policy's code, None for other code."""
         code = frame.f_code
         if code not in self.of_code:
             self.of_code[code] = self.tracing(frame) if is_followed(frame) else None
@@ -156,16 +156,16 @@ def line_of(frame: FrameType) -> str:
 
 
 def codes_of(policy: Policy) -> Codes | None:
-    """An empty record for the code that a policy executes; None for policies of this package, which do not detect
-    symbols."""
+    """An empty record for the code that a policy executes.
+    None for policies of this package, which do not detect symbols."""
     return None if type(policy).__module__.startswith("dpbandits.reference.") else Codes()
 
 
 @contextmanager
 def recorded(codes: Codes | None) -> Iterator[Recording]:
-    """A context manager that records the instructions executed in this thread and in threads that it starts. codes:
-    None to record nothing. Raises NotLinear for what is refused. Meanwhile no garbage is collected, because collecting
-    may call Python code of other packages, such as hypothesis, in the middle of the policy's."""
+    """A context manager that records the instructions executed in this thread and in threads that it starts.
+    codes: None to record nothing. Raises NotLinear for what is refused. Meanwhile no garbage is collected, because
+    collecting may call Python code of other packages, such as hypothesis, in the middle of the policy's."""
     if codes is None:
         yield Recording(Codes())
         return
@@ -187,8 +187,8 @@ def recorded(codes: Codes | None) -> Iterator[Recording]:
 
 
 def repeats(one: Executed, batch: Executed, trials: int) -> bool:
-    """Whether a batch of equal trials executes the instructions of one trial, apart from loops over the trials: their
-    bodies are executed once for each trial."""
+    """Whether a batch of equal trials executes the instructions of one trial, apart from loops over the trials.
+    Their bodies are executed once for each trial."""
     if trials == 1 or one == batch:
         return one == batch
     at = 0
@@ -252,8 +252,8 @@ def words_against(value: object, name: object) -> str:
 
 
 def named_value(frame: FrameType, instructions: list[dis.Instruction], place: int) -> object:
-    """The value of the name, or of the attribute of a module or class, that an instruction reads; None if it is unknown
-    in advance."""
+    """The value of the name, or of the attribute of a module or class, that an instruction reads.
+    None if it is unknown in advance."""
     each = instructions[place]
     if each.opname.startswith(GLOBALS):
         return frame.f_globals.get(each.argval, frame.f_builtins.get(each.argval))
@@ -276,8 +276,8 @@ def may_be_array(frame: FrameType, instructions: list[dis.Instruction], place: i
 
 
 def decides(instructions: list[dis.Instruction], place: int, frame: FrameType) -> bool:
-    """Whether the code only branches on the result of a check (such as `isinstance`) at this instruction. True also if
-    the check is about the method's own object."""
+    """Whether the code only branches on the result of a check (such as `isinstance`) at this instruction.
+    True also if the check is about the method's own object."""
     following = instructions[place + 1] if place + 1 < len(instructions) else None
     if following is not None and following.opname.startswith("LOAD_FAST") and is_the_object(frame, following.argval):
         return True

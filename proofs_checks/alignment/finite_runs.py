@@ -78,8 +78,9 @@ class FinitePaths(Paths):
         self.events = []
 
     def positive(self, form: Form, strict: bool) -> bool:
-        """Whether the form is positive on this path. The form must be one uniform draw and a constant; its comparison
-        is recorded as an event with an exact probability. Other forms raise NotLinear."""
+        """Whether the form is positive on this path.
+        The form must be one uniform draw and a constant; its comparison is recorded as an event with an exact
+        probability. Other forms raise NotLinear."""
         (number, factor), *others = form.coefficients.items()
         if others or self.symbols[number].kind != "uniform":
             raise NotLinear(
@@ -146,15 +147,15 @@ class FiniteTree:
 
     @property
     def cost(self) -> Fraction:
-        """The bound on eps: the logarithm of the largest probability ratio, or a simple fraction near it. The checker
-        allows for the difference between either and the logarithm."""
+        """The bound on eps: the logarithm of the largest probability ratio, or a simple fraction near it.
+        The checker allows for the difference between either and the logarithm."""
         found = Fraction(log(self.ratio))
         simple = found.limit_denominator(SIMPLEST)
         return simple if abs(simple - found) <= PROBABILITY_ERROR / 2 else found
 
     def search(self) -> None:
-        """Builds the tree of all runs, then bounds the loss of every reward in it. Raises NoBound, NotLinear and
-        TooLong."""
+        """Builds the tree of all runs, then bounds the loss of every reward in it.
+        Raises NoBound, NotLinear and TooLong."""
         self.run.begin(ROOT, [])
         self.root = self.tree_after(1, self.tracer.first_state(), 0, ROOT, (), ())
         for node in self.nodes:
@@ -162,8 +163,8 @@ class FiniteTree:
                 self.pay(node)
 
     def numbered(self, node: Node) -> int:
-        """The number of this tree in `nodes`; a new tree gets a new number. A draw whose outcomes all lead to one tree
-        is replaced by that tree."""
+        """The number of this tree in `nodes`; a new tree gets a new number.
+        A draw whose outcomes all lead to one tree is replaced by that tree."""
         if node.kind == "draw" and len(set(node.next)) == 1:
             return node.next[0]
         if node not in self.numbers:
@@ -180,8 +181,8 @@ class FiniteTree:
         shown: tuple[tuple[int, ...], ...],
         executed: tuple[Executed, ...],
     ) -> int:
-        """The number of the tree of all runs that continue from this point. shown, executed: the releases and the
-        instructions so far."""
+        """The number of the tree of all runs that continue from this point.
+        shown, executed: the releases and the instructions so far."""
         if used >= self.tracer.end:
             self.paths += 1
             self.traced.append(traced_path(self.run, point, shown, executed))
@@ -243,8 +244,8 @@ class FiniteTree:
         return self.spread_of[number]
 
     def pay(self, node: Node) -> None:
-        """Raises the policy's cost to the largest probability ratio between two values of this reward. Raises NoBound
-        if a tree follows only some of the values."""
+        """Raises the policy's cost to the largest probability ratio between two values of this reward.
+        Raises NoBound if a tree follows only some of the values."""
         symbol = Symbol("reward", node.label)
         laws = [self.spread(after) for after in node.next]
         for one in laws:
@@ -258,8 +259,8 @@ class FiniteTree:
 
 
 def finite_certificate(tree: FiniteTree, claim: str, bound: Fraction) -> dict[str, object]:
-    """The trees as a certificate of the kind "finite", which `proofs_checks.checker.finite` verifies. claim: the id of
-    the certified claim. bound: eps."""
+    """The trees as a certificate of the kind "finite", which `proofs_checks.checker.finite` verifies.
+    claim: the id of the certified claim. bound: eps."""
     return {
         "type": "finite",
         "claim": claim,

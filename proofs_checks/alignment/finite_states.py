@@ -68,8 +68,8 @@ class FiniteStates(FiniteTree):
     uses: set[int] = field(default_factory=set)
 
     def search(self) -> None:
-        """Builds the trees of all states, then bounds the loss of every reward in them. Raises NoBound, NotLinear and
-        TooLong."""
+        """Builds the trees of all states, then bounds the loss of every reward in them.
+        Raises NoBound, NotLinear and TooLong."""
         assert self.merged is not None
         self.merged.require_draws_of_one_step()
         symbols = [each for node in self.merged.nodes for each in node.table.symbols[1:] if each.kind == "reward"]
@@ -92,8 +92,9 @@ class FiniteStates(FiniteTree):
                 self.pay(node)
 
     def wanted_values(self) -> tuple[Fraction, ...]:
-        """The finitely many reward values that are tried. The largest loss between two of them is the largest between
-        any two rewards, if the policy uses rewards only as `self.uses` says."""
+        """The finitely many reward values that are tried.
+        The largest loss between two of them is the largest between any two rewards, if the policy uses rewards only as
+        `self.uses` says."""
         given, (low, high) = reward_values(self.policy), self.tracer.range
         if given is not None:
             return tuple(rational(float(each)) for each in given)
@@ -140,8 +141,8 @@ class FiniteStates(FiniteTree):
         return self.tree_of_comparison(here, decision.forms[0], decision.strict)
 
     def released(self, here: Here, tree: Callable[[Here], int]) -> int:
-        """The number of the tree after the step's release. If the release has not been made yet, a node for it is put
-        in front. tree: makes the tree from a place."""
+        """The number of the tree after the step's release.
+        If the release has not been made yet, a node for it is put in front. tree: makes the tree from a place."""
         if here.shown:
             return tree(here)
         releases = {here.state.transitions[each].released for each in here.group}
@@ -164,8 +165,8 @@ class FiniteStates(FiniteTree):
         return self.released(here, every_value)
 
     def following(self, here: Here) -> tuple[Carried, ...]:
-        """The unknowns of the state after this step, one for each unknown of the transition. Raises NotLinear if one
-        depends on more than one reward, or is used again."""
+        """The unknowns of the state after this step, one for each unknown of the transition.
+        Raises NotLinear if one depends on more than one reward, or is used again."""
         found, carried = [], []
         for row in here.state.transitions[here.group[0]].unknowns:
             if len(row.terms) != 1 or row.terms[0][0] not in here.numbers:
@@ -179,8 +180,8 @@ class FiniteStates(FiniteTree):
         return tuple(found)
 
     def after(self, here: Here, outcome: int) -> int:
-        """The number of the tree that follows if the next decision has this outcome. here: the place of the decision,
-        with the numbers and intervals that hold after it."""
+        """The number of the tree that follows if the next decision has this outcome.
+        here: the place of the decision, with the numbers and intervals that hold after it."""
         transitions, depth = here.state.transitions, here.depth
         group = [each for each in here.group if transitions[each].decisions[depth].taken == outcome]
         if not group:

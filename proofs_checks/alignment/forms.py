@@ -59,8 +59,8 @@ def policy_line() -> str:
 
 
 def line_outside(files: tuple[str, ...]) -> tuple[str, int] | None:
-    """The file and line of the innermost running code outside these files and folders; None if there is none. files:
-    the beginnings of excluded paths."""
+    """The file and line of the innermost running code outside these files and folders; None if there is none.
+    files: the beginnings of excluded paths."""
     frame: Any = sys._getframe(2)
     while frame is not None and frame.f_code.co_filename.startswith(files):
         frame = frame.f_back
@@ -75,16 +75,18 @@ def code_line(file: str, line: int | str) -> str:
 
 @lru_cache(maxsize=2**16)
 def rational(value: float) -> Fraction:
-    """The simplest fraction that rounds to this double: with a denominator up to 100 000 (1/3 for 0.333...), or with a
-    larger denominator and a numerator up to 100 (1/123457); otherwise the double itself. Different doubles give
-    different fractions, in the same order. value: finite."""
+    """The simplest fraction that rounds to this double.
+    With a denominator up to 100 000 (1/3 for 0.333...), or with a larger denominator and a numerator up to 100
+    (1/123457); otherwise the double itself. Different doubles give different fractions, in the same order. value:
+    finite."""
     return simple_near(Fraction(value), lambda simple: float(simple) == value)
 
 
 @lru_cache(maxsize=2**16)
 def rational_factor(value: Fraction) -> Fraction:
-    """A simple fraction for a factor of noise or rewards, or for a claimed eps or mu. As `rational`, but the number may
-    have been computed with rounding, and so be off by two units of a double's last place."""
+    """A simple fraction for a factor of noise or rewards, or for a claimed eps or mu.
+    As `rational`, but the number may have been computed with rounding, and so be off by two units of a double's last
+    place."""
     return simple_near(value, lambda simple: abs(simple - value) <= ROUNDING * abs(value))
 
 
@@ -187,8 +189,8 @@ class Form:
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
-        """The class that isinstance sees: float, so that code with a separate branch for floats treats forms as
-        floats."""
+        """The class that isinstance sees.
+        Float, so that code with a separate branch for floats treats forms as floats."""
         return float
 
     def __add__(self, other: object) -> Form:
@@ -270,8 +272,8 @@ class Form:
     # -- compared --------------------------------------------------------------------------------------------------
 
     def above(self, other: object, strict: bool) -> bool:
-        """Whether self > other if strict, otherwise whether self >= other. The run decides what depends on draws or
-        rewards."""
+        """Whether self > other if strict, otherwise whether self >= other.
+        The run decides what depends on draws or rewards."""
         apart = self - other
         if not apart.coefficients or isinstance(apart.constant, float):
             if isinstance(apart.constant, float) and isnan(apart.constant):
@@ -397,8 +399,8 @@ def applied(name: str, form: Form) -> float:
 
 
 def constant_of(value: Any) -> Fraction | float:
-    """A plain number as a fraction; infinities are unchanged. Raises NotLinear for nan, and for a value that is no
-    number."""
+    """A plain number as a fraction; infinities are unchanged.
+    Raises NotLinear for nan, and for a value that is no number."""
     if isinstance(value, Fraction):
         return value
     try:
@@ -541,8 +543,8 @@ class FormArray(np.ndarray):
 
 
 def demanded_keepdims(out: object, keepdims: object, **named: object) -> bool:
-    """The argument `keepdims` of a maximum as a bool. Raises NotLinear if another argument, such as `where`, is
-    given."""
+    """The argument `keepdims` of a maximum as a bool.
+    Raises NotLinear if another argument, such as `where`, is given."""
     if out is not None or any(value is not np._NoValue for value in named.values()):
         raise NotLinear(
             "a maximum of noisy or secret values with the argument `out`, `where` or `initial` is not supported, at "
@@ -552,8 +554,8 @@ def demanded_keepdims(out: object, keepdims: object, **named: object) -> bool:
 
 
 def plain_array(value: object) -> object:
-    """An array of forms converted to doubles, other values unchanged. Raises NotLinear if an entry is noisy or
-    secret."""
+    """An array of forms converted to doubles, other values unchanged.
+    Raises NotLinear if an entry is noisy or secret."""
     return np.asarray(value, dtype=np.float64) if isinstance(value, FormArray) else value
 
 
@@ -563,8 +565,8 @@ def viewed_plainly(value: object) -> object:
 
 
 def largest(row: list[Any], sign: int) -> int:
-    """The index of the largest value (of the smallest for sign -1), the first if several are equal. The run decides
-    comparisons of forms."""
+    """The index of the largest value (of the smallest for sign -1), the first if several are equal.
+    The run decides comparisons of forms."""
     finite = [place for place, value in enumerate(row) if not is_infinite(value, -sign)]
     if any(isnan(value.constant if isinstance(value, Form) else float(value)) for value in row):
         raise NotLinear(f"nan is compared at {policy_line()}")
@@ -593,8 +595,8 @@ def lifted_value(run: Run, value: Any) -> Form:
 
 
 def tested_for_infinity(ufunc: np.ufunc, values: Any) -> Any:
-    """The result of isfinite, isnan or isinf for forms, which are finite for all draws. Raises NotLinear for an
-    undefined entry, unless the test is isfinite."""
+    """The result of isfinite, isnan or isinf for forms, which are finite for all draws.
+    Raises NotLinear for an undefined entry, unless the test is isfinite."""
     if ufunc is not np.isfinite and any(isinstance(each, Form) and isnan(each.constant) for each in np.ravel(values)):
         raise NotLinear(
             f"a condition depends on an undefined value, such as inf - inf, which is not supported, at {policy_line()}"
@@ -611,8 +613,8 @@ def scalar_array(form: Form) -> FormArray:
 
 
 def as_forms(found: object) -> object:
-    """A return value of numpy: arrays of objects as arrays of forms, other arrays as plain ones, other values
-    unchanged."""
+    """A return value of numpy.
+    Arrays of objects as arrays of forms, other arrays as plain ones, other values unchanged."""
     if isinstance(found, np.ndarray):
         return found.view(FormArray) if found.dtype == object else found.view(np.ndarray)
     return found
@@ -659,8 +661,9 @@ def lifted_state(run: Run, state: State) -> State:
 
 
 def arrays_in(state: State) -> list[np.ndarray]:
-    """All arrays in a state. An array that occurs in several places of its tuples, which stay one array, is listed
-    once; those in other containers are listed in addition."""
+    """All arrays in a state.
+    An array that occurs in several places of its tuples, which stay one array, is listed once; those in other
+    containers are listed in addition."""
     parts = list[State]()
     mapped_state(state, parts.append)
     found = [part for part in parts if isinstance(part, np.ndarray)]
@@ -705,8 +708,8 @@ class FormsInNewArrays(AbstractContextManager[None]):
             setattr(np, name, function)
 
     def maker(self, function: Callable[..., object]) -> Callable[..., object]:
-        """A replacement for a numpy function that makes arrays: the arrays that the policy makes in this thread can
-        hold forms."""
+        """A replacement for a numpy function that makes arrays.
+        The arrays that the policy makes in this thread can hold forms."""
 
         @wraps(function)
         def made(*given: object, **named: object) -> object:
@@ -721,8 +724,8 @@ class FormsInNewArrays(AbstractContextManager[None]):
         self.leave()
 
     def leave(self) -> None:
-        """Restores numpy's functions, unless another replacement took their place. It may be called twice, and for a
-        thread that was abandoned."""
+        """Restores numpy's functions, unless another replacement took their place.
+        It may be called twice, and for a thread that was abandoned."""
         for name, function in self.made.items():
             if getattr(np, name) is function:
                 setattr(np, name, self.before[name])

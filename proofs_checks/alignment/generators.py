@@ -268,16 +268,16 @@ class NoiseGenerator(np.random.Generator):
 
 
 def rate_of(chance: float) -> Fraction:
-    """The rate a for which geometric draws with success probability `chance` have 1 - exp(-a) = chance: a simple
-    fraction if the probability rounds to one, otherwise a double. chance: in (0, 1)."""
+    """The rate a for which geometric draws with success probability `chance` have 1 - exp(-a) = chance.
+    A simple fraction if the probability rounds to one, otherwise a double. chance: in (0, 1)."""
     exact = Fraction(-log1p(-chance))
     simple = exact.limit_denominator(SIMPLEST)
     return simple if simple > 0 and abs(-expm1(-float(simple)) - chance) <= PROBABILITY_ROUNDING else exact
 
 
 def shape_of(size: Size, *given: ArrayLike) -> tuple[int, ...] | None:
-    """The shape of the requested draws; None for a single number. Raises ValueError, like numpy, if `size` does not fit
-    the parameters."""
+    """The shape of the requested draws; None for a single number.
+    Raises ValueError, like numpy, if `size` does not fit the parameters."""
     shapes = [np.shape(each) for each in given]
     if size is None:
         together = np.broadcast_shapes(*shapes)
@@ -289,8 +289,8 @@ def shape_of(size: Size, *given: ArrayLike) -> tuple[int, ...] | None:
 
 
 def checked_probabilities(p: Iterable[float] | None, many: int) -> tuple[float, ...]:
-    """The probabilities of the `many` entries as floats; equal ones if p is None. Raises ValueError where numpy
-    does."""
+    """The probabilities of the `many` entries as floats; equal ones if p is None.
+    Raises ValueError where numpy does."""
     if p is None:
         return (1 / many,) * many
     weights = tuple(float(each) for each in p)

@@ -32,8 +32,8 @@ Notes = dict[str, str]  # of places such as "learn.closure.seen", what is there
 
 
 def kept_values(policy: Policy) -> Notes:
-    """The content of every value that can be reached from a policy by names: {name: text}. A text changes whenever the
-    value does."""
+    """The content of every value that can be reached from a policy by names: {name: text}.
+    A text changes whenever the value does."""
     notes: Notes = {}
     seen: dict[int, object] = {}  # the objects themselves: what is freed could give its id to another one
     waiting: list[tuple[str, object, int]] = [(type(policy).__name__, policy, 0)]
@@ -47,8 +47,8 @@ def kept_values(policy: Policy) -> Notes:
 
 
 def what_changed(before: Notes, after: Notes) -> str:
-    """The name of the first value that has changed, is new or is gone; "" if there is none. A cached property may be
-    new or gone, because it is computed when it is first needed."""
+    """The name of the first value that has changed, is new or is gone; "" if there is none.
+    A cached property may be new or gone, because it is computed when it is first needed."""
     for name, text in after.items():
         if before.get(name) != text and (name in before or not is_new_cache(name, before)):
             return name
@@ -56,8 +56,8 @@ def what_changed(before: Notes, after: Notes) -> str:
 
 
 def objection_to_memory(before: Notes, after: Notes) -> str:
-    """A sentence that the policy changed a value which it stores outside its state; "" if it changed none. before,
-    after: as of `kept_values`."""
+    """A sentence that the policy changed a value which it stores outside its state; "" if it changed none.
+    before, after: as of `kept_values`."""
     changed = what_changed(before, after)
     return f"the policy keeps values outside of its state: {changed}" if changed else ""
 
@@ -106,8 +106,8 @@ def is_foreign(function: FunctionType) -> bool:
 
 
 def of_function(function: FunctionType) -> Iterator[tuple[str, object]]:
-    """The named values that a function can reach: its closure, default arguments, attributes, and the globals that it
-    names."""
+    """The named values that a function can reach.
+    Its closure, default arguments, attributes, and the globals that it names."""
     if is_foreign(function):
         return
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
@@ -188,8 +188,8 @@ def in_cache(cache: Any) -> Iterator[tuple[str, object]]:
 
 
 def state_of(value: object) -> str:
-    """The text of an object's own state, such as the bits of a random generator; its other parts are recorded
-    separately."""
+    """The text of an object's own state, such as the bits of a random generator.
+    Its other parts are recorded separately."""
     if isinstance(value, np.random.Generator):
         return repr(value.bit_generator.state)
     if isinstance(value, np.random.RandomState):

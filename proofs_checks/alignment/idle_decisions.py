@@ -69,8 +69,8 @@ def side_of(decision: Decision, outcome: int) -> Side:
 
 
 def follows(known: Side, side: Side) -> bool:
-    """Whether a form on the side `known` of one threshold is also on the side `side` of another threshold. It is if
-    both are about the same form and direction, and the second threshold is farther away."""
+    """Whether a form on the side `known` of one threshold is also on the side `side` of another threshold.
+    It is if both are about the same form and direction, and the second threshold is farther away."""
     if (known.key, known.above) != (side.key, side.above):
         return False
     return known.threshold > side.threshold if known.above else known.threshold < side.threshold
@@ -115,8 +115,8 @@ class Trees:
         return Branch(self.key(about, decision.strict, draw, after), released, decision, following)
 
     def where(self, tree: Branch[End], side: Side) -> Branch[End]:
-        """The tree, restricted to draws and rewards for which a form lies on one side of a threshold: decisions about
-        the same form that this already determines are left out."""
+        """The tree, restricted to draws and rewards for which a form lies on one side of a threshold.
+        Decisions about the same form that this already determines are left out."""
         decision = tree.decision
         if decision is None:
             return tree
@@ -133,8 +133,8 @@ class Trees:
 
 
 def paths_without_idle(paths: Sequence[tuple[End, tuple[Decision, ...]]], run: Paths) -> list[Path[End]] | None:
-    """The runs of the tree after idle decisions are left out; None if it has none. run: follows the symbols of the
-    tree.
+    """The runs of the tree after idle decisions are left out; None if it has none.
+    run: follows the symbols of the tree.
 
     An outcome that the policy never takes must still be excluded by the decisions before it and by the ranges. If
     decisions that are left out are needed for that, only those are left out after which all runs release the same.

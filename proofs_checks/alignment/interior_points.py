@@ -40,8 +40,8 @@ class Row(NamedTuple):
 
 
 def rows_of(intervals: Mapping[Key, Interval], symbols: Sequence[Symbol]) -> list[Row]:
-    """Each interval of a linear form as a row: coefficients, ends, and the distance that a point should keep from the
-    ends."""
+    """Each interval of a linear form as a row.
+    Coefficients, ends, and the distance that a point should keep from the ends."""
     rows = []
     for key, (low, high, _, _) in intervals.items():
         if key[0][0] < 0:  # the outcome of a finite draw
@@ -55,8 +55,8 @@ def rows_of(intervals: Mapping[Key, Interval], symbols: Sequence[Symbol]) -> lis
 def interior_point(
     intervals: Mapping[Key, Interval], symbols: Sequence[Symbol], start: Mapping[int, float]
 ) -> dict[int, float] | None:
-    """Draws and rewards for which every form lies inside its interval: {number of a symbol: value}. None if the
-    interior is empty, so that no run takes the path.
+    """Draws and rewards for which every form lies inside its interval: {number of a symbol: value}.
+    None if the interior is empty, so that no run takes the path.
 
     start: values of these symbols, from which the search starts. Raises NoPoint.
     """
@@ -79,8 +79,8 @@ def interior_point(
 
 
 def projected(rows: Sequence[Row], symbols: Sequence[Symbol], values: dict[int, float], fixed: frozenset[int]) -> None:
-    """Moves `values`, in place, until every form keeps its distance from the ends of its interval. It stops after
-    SWEEPS sweeps. fixed: the symbols whose values stay."""
+    """Moves `values`, in place, until every form keeps its distance from the ends of its interval.
+    It stops after SWEEPS sweeps. fixed: the symbols whose values stay."""
     rooms = {number: (float(symbols[number].low), float(symbols[number].high)) for number in values}
     for _ in range(SWEEPS):
         moved = False
@@ -131,9 +131,9 @@ def is_inside(intervals: Mapping[Key, Interval], symbols: Sequence[Symbol], valu
 def points_at_ends(
     intervals: Mapping[Key, Interval], symbols: Sequence[Symbol], point: Mapping[int, float]
 ) -> list[dict[int, float]]:
-    """Points in the same intervals whose rewards are at the lower, or at the upper ends of their ranges. Only rewards
-    that are compared without noise are moved there. At such points, rounding may decide a comparison that has only one
-    outcome in real numbers."""
+    """Points in the same intervals whose rewards are at the lower, or at the upper ends of their ranges.
+    Only rewards that are compared without noise are moved there. At such points, rounding may decide a comparison that
+    has only one outcome in real numbers."""
     keys = [[number for number, _ in key] for key in intervals if key[0][0] >= 0]
     clear = [key for key in keys if not any(symbols[number].kind in CONTINUOUS for number in key)]
     rewards = {number for key in clear for number in key if isfinite(symbols[number].high)}
@@ -185,8 +185,8 @@ def by_programme(rows: Sequence[Row], symbols: Sequence[Symbol], numbers: Sequen
 
 
 def is_empty(intervals: Mapping[Key, Interval], symbols: Sequence[Symbol]) -> bool:
-    """Whether the interior is empty: no draws and rewards lie inside all intervals, except with probability 0. This is
-    proved by rational multipliers of the inequalities that add up to a contradiction (Farkas)."""
+    """Whether the interior is empty: no draws and rewards lie inside all intervals, except with probability 0.
+    This is proved by rational multipliers of the inequalities that add up to a contradiction (Farkas)."""
     sides: list[tuple[dict[int, Fraction], Fraction, bool]] = []  # terms . values >= end, or > where it is strict
     numbers = sorted({number for key in intervals if key[0][0] >= 0 for number, _ in key})
     for key, (low, high, low_open, high_open) in intervals.items():

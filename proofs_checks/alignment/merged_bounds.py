@@ -63,9 +63,9 @@ def bound_on_runs_or_states(
 def merged_bound(
     policy: Policy, effort: int = EFFORT, seed: int = 0, whole_runs: bool = False, foresees: bool = False
 ) -> Alignment:
-    """The bound that is proved on a graph of merged states, noise kind by noise kind. policy, effort, seed: as for
-    `alignment_bound`. whole_runs: whether moves are also searched for whole runs, if the graph without idle decisions
-    has few, and whether finite noise is also followed. foresees: as of `MergedStates`.
+    """The bound that is proved on a graph of merged states, noise kind by noise kind.
+    policy, effort, seed: as for `alignment_bound`. whole_runs: whether moves are also searched for whole runs, if the
+    graph without idle decisions has few, and whether finite noise is also followed. foresees: as of `MergedStates`.
 
     NO_BOUND only means that none was found here, because moves are decided step by step.
     """
@@ -88,8 +88,8 @@ def merged_bound(
 
 
 def finite_bound(merged: MergedStates, seed: int, before: Notes) -> Alignment:
-    """The bound from finite draws alone, on merged states that an earlier search has found. before: the values that the
-    policy stored outside its state before that search."""
+    """The bound from finite draws alone, on merged states that an earlier search has found.
+    before: the values that the policy stored outside its state before that search."""
     trees = FiniteStates(merged.policy, (), merged.most_effort, merged=merged)
     outcome, reason = how_it_ended(trees)
     if outcome is Outcome.BOUND:
@@ -137,8 +137,8 @@ def searched(merged: MergedStates, seed: int, whole_runs: bool) -> Alignment:
 
 
 def cheaper_on_runs(found: Alignment, merged: MergedStates) -> Alignment:
-    """The bound on whole runs through the graph, if there are few runs and the bound is smaller than `found`; otherwise
-    `found`."""
+    """The bound on whole runs through the graph, if there are few runs and the bound is smaller than `found`.
+    Otherwise `found`."""
     if number_of_runs(merged.nodes) > LEAVES:
         return found
     runs = RunsOfStates(merged.policy, merged.noise, merged.most_effort, LEAVES, pays=False, nodes=merged.nodes)
@@ -158,8 +158,8 @@ class Walk:
     values: Drawn
 
     def transition(self, node: Node, state: State) -> tuple[int, Transition] | None:
-        """The transition that these numbers take from a node, with its index, for a policy in this state; None if there
-        is none."""
+        """The transition that these numbers take from a node, with its index, for a policy in this state.
+        None if there is none."""
         _, real = skeleton_and_numbers(state)
         unknowns = [
             each for number, each in zip(node.place.numbers, real, strict=True) if not isinstance(number, Known)

@@ -41,8 +41,8 @@ def placed(known: dict[Item, int], item: Item) -> int:
 
 
 def merged_certificate(merged: MergedStates, claim: str, bound: Fraction) -> dict[str, object]:
-    """The certificate of a graph of merged states, with the moves of the noise and the losses. claim: the id of the
-    certified claim. bound: eps, or mu squared."""
+    """The certificate of a graph of merged states, with the moves of the noise and the losses.
+    claim: the id of the certified claim. bound: eps, or mu squared."""
     shared = Shared()
     states = [state_item(node, shared, merged) for node in merged.nodes]
     return {

@@ -50,8 +50,8 @@ class Shorter:
     known: dict[Description, int] = field(default_factory=dict)
 
     def add(self, number: int) -> None:
-        """Adds state `number` of the long graph to the shorter one. All states that follow it must have been added
-        before."""
+        """Adds state `number` of the long graph to the shorter one.
+        All states that follow it must have been added before."""
         node = self.long[number]
         ends = [
             Leaf(each.released, self.numbers[after], tuple([each.unknowns[place - 1] for place in self.live[after]]))
@@ -109,8 +109,8 @@ class Shorter:
 def renumbered(
     path: Path[Leaf], places: dict[int, int], following: Place, lines: dict[Key, str], table: SymbolTable
 ) -> Transition:
-    """The transition of a path, with the symbol numbers of `table` instead of those of the long graph. places: the new
-    number of each symbol. lines: the policy's line at which each form is compared."""
+    """The transition of a path, with the symbol numbers of `table` instead of those of the long graph.
+    places: the new number of each symbol. lines: the policy's line at which each form is compared."""
 
     def form(each: Form) -> Form:
         """The linear form `each` with the new symbol numbers."""
@@ -131,8 +131,8 @@ def renumbered(
 
 
 def described(transition: Transition) -> Description:
-    """The parts of a transition that say what the policy does: the release, the decisions and the next state's
-    unknowns."""
+    """The parts of a transition that say what the policy does.
+    The release, the decisions and the next state's unknowns."""
     decisions = [
         (tuple([(tuple(sorted(form.coefficients.items())), form.constant) for form in each.forms]), *each[1:])
         for each in transition.decisions

@@ -38,8 +38,8 @@ class RunsOfStates(Tree):
     whole: list[Path[Released]] = field(default_factory=list)
 
     def search(self) -> None:
-        """Follows every run through the graph, and finds the cheapest moves of the noise for each. Raises NoBound and
-        TooLong."""
+        """Follows every run through the graph, and finds the cheapest moves of the noise for each.
+        Raises NoBound and TooLong."""
         self.codes = None  # a run through the graph is not executed
         self.follow_state(self.nodes[0], (), Path((), (), (), ()), ROOT)
         paths = paths_without_idle([(path.released, path.decisions) for path in self.whole], self.run) or self.whole
@@ -56,8 +56,8 @@ class RunsOfStates(Tree):
         ]
 
     def follow_state(self, node: Node, unknowns: tuple[Form, ...], before: Path[Released], point: Point) -> None:
-        """Follows every run that continues from a state. unknowns: the state's unknowns as forms of the run. before:
-        the run up to this state."""
+        """Follows every run that continues from a state. unknowns: the state's unknowns as forms of the run.
+        before: the run up to this state."""
         if not node.transitions:
             self.whole.append(before._replace(decisions=point.decisions, comparisons=point.comparisons))
             return
@@ -70,8 +70,8 @@ class RunsOfStates(Tree):
     def follow_step(
         self, node: Node, group: Sequence[int], depth: int, forms: Forms, before: Path[Released], point: Point
     ) -> None:
-        """Follows every run that takes one of the transitions `group` of a state; these agree in their first `depth`
-        decisions."""
+        """Follows every run that takes one of the transitions `group` of a state.
+        These agree in their first `depth` decisions."""
         transition = node.transitions[group[0]]
         if len(transition.decisions) == depth:
             after = tuple(substituted(row.terms, row.constant, forms, self) for row in transition.unknowns)
@@ -94,8 +94,8 @@ class RunsOfStates(Tree):
 
 
 def substituted(terms: Iterable[tuple[int, Fraction]], constant: Fraction | float, forms: Forms, tree: Tree) -> Form:
-    """A linear form in the symbols of one step, rewritten in the symbols of the whole run. forms: each symbol of the
-    step as a form of the run."""
+    """A linear form in the symbols of one step, rewritten in the symbols of the whole run.
+    forms: each symbol of the step as a form of the run."""
     found = Form(tree.run, {}, constant)
     for number, factor in terms:
         found = found + factor * forms[number]

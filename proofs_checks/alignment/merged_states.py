@@ -52,8 +52,9 @@ class MergedStates:
         self.moves = Moves((), self.noise)
 
     def with_noise(self, noise: str) -> MergedStates:
-        """A search of the same graph in which another kind of noise moves. The states found here are reused, because
-        they do not depend on the kind. Call it after this search has ended."""
+        """A search of the same graph in which another kind of noise moves.
+        The states found here are reused, because they do not depend on the kind. Call it after this search has
+        ended."""
         other = MergedStates(self.policy, noise, self.most_effort, self.foresees)
         other.nodes = [Node(each.place, each.table, each.transitions, each.next) for each in self.nodes]
         other.states, other.numbers, other.effort_of_states = self.states, self.numbers, self.effort_of_states
@@ -62,8 +63,8 @@ class MergedStates:
         return other
 
     def search(self) -> None:
-        """Finds all states, follows every changed reward through the graph, and sets the largest loss, `cost`. Raises
-        NoBound, NotLinear and TooLong."""
+        """Finds all states, follows every changed reward through the graph, and sets the largest loss, `cost`.
+        Raises NoBound, NotLinear and TooLong."""
         if not self.states:
             self.find_states()
         if self.effort_of_states is None:  # an earlier search for them has ended early
@@ -104,8 +105,9 @@ class MergedStates:
         self.nodes = without_idle(self.states)
 
     def require_fresh_draws_beside_unknowns(self) -> None:
-        """Raises NotLinear if an unknown is compared with draws of earlier steps alone: the unknown may contain these
-        draws. That the two almost surely differ excludes outcomes only if a draw of the step itself is compared."""
+        """Raises NotLinear if an unknown is compared with draws of earlier steps alone.
+        The unknown may contain these draws. That the two almost surely differ excludes outcomes only if a draw of the
+        step itself is compared."""
         first: dict[Symbol, int] = {}
         for node in self.states:  # in the order of their steps
             symbols = node.table.symbols
@@ -149,8 +151,8 @@ class MergedStates:
         return self.numbers[place]
 
     def loss(self, node: Node, transition: int, followed: Followed) -> Fraction:
-        """The cost of the move in one transition, plus the largest loss after it. followed: the move, and the
-        differences after the transition."""
+        """The cost of the move in one transition, plus the largest loss after it.
+        followed: the move, and the differences after the transition."""
         rest = self.nodes[node.next[transition]].losses[followed.after] if followed.after else ZERO
         return followed.move.cost + rest
 
@@ -170,8 +172,8 @@ class MergedStates:
             transitions += [self.follow(number, node, at, dict(differences)) for at in range(len(node.transitions))]
 
     def follow(self, number: int, node: Node, at: int, change: dict[int, Fraction]) -> Followed:
-        """The move of the noise if the symbols differ by `change`, and the differences between the next states. at: the
-        number of the transition. Raises NoBound if no move of the step's noise keeps all outcomes."""
+        """The move of the noise if the symbols differ by `change`, and the differences between the next states.
+        at: the number of the transition. Raises NoBound if no move of the step's noise keeps all outcomes."""
         transition = node.transitions[at]
         self.steps.spend(ANSWER + (len(transition.comparisons) + len(transition.unknowns)) // 4)
         before = self.moves.effort
@@ -189,9 +191,9 @@ class MergedStates:
         return Followed(move, differences)
 
     def move(self, symbols: Sequence[Symbol], transition: Transition, change: dict[int, Fraction]) -> Move | None:
-        """The cheapest move of the step's noise that keeps all outcomes of a transition; None if there is none. A move
-        that also makes all numbers of the next state that contain fresh noise equal for both neighbours is preferred,
-        even if it costs more."""
+        """The cheapest move of the step's noise that keeps all outcomes of a transition; None if there is none.
+        A move that also makes all numbers of the next state that contain fresh noise equal for both neighbours is
+        preferred, even if it costs more."""
         noisy = [
             row for row in transition.unknowns if any(symbols[number].kind == self.noise for number, _ in row.terms)
         ]
@@ -207,9 +209,10 @@ class MergedStates:
     def seen(
         self, symbols: Sequence[Symbol], terms: Sequence[tuple[int, Fraction]], change: dict[int, Fraction]
     ) -> Any:
-        """A form as the linear programme needs it: its difference between the two neighbours as the coefficient of
-        symbol 0 (see `merged_steps.DIFFERENCE`), and the draws that move, all divided by the size of the first of these
-        coefficients, so that one programme serves many states."""
+        """A form as the linear programme needs it.
+        Its difference between the two neighbours as the coefficient of symbol 0 (see `merged_steps.DIFFERENCE`), and
+        the draws that move, all divided by the size of the first of these coefficients, so that one programme serves
+        many states."""
         apart = difference(terms, change)
         seen = [(0, apart)] if apart else []
         seen += [each for each in terms if symbols[each[0]].kind == self.noise]

@@ -142,9 +142,10 @@ class Node:
 
 
 def dismantled(state: State, numbers: list[Any], seen: dict[int, int] | None = None) -> Skeleton:
-    """The skeleton of a state: its structure without its real numbers, which are appended to `numbers`. `rebuilt` makes
-    the state from both. Raises NotLinear for a part in which a policy could keep something that is not seen here. seen:
-    the arrays so far, by identity; one that occurs again is the same array in a state that is rebuilt."""
+    """The skeleton of a state: its structure without its real numbers, which are appended to `numbers`.
+    `rebuilt` makes the state from both. Raises NotLinear for a part in which a policy could keep something that is not
+    seen here. seen: the arrays so far, by identity; one that occurs again is the same array in a state that is
+    rebuilt."""
     seen = {} if seen is None else seen
     if isinstance(state, tuple):
         if getattr(state, "__dict__", None):
@@ -171,8 +172,8 @@ def dismantled(state: State, numbers: list[Any], seen: dict[int, int] | None = N
 
 
 def rebuilt(skeleton: Skeleton, numbers: Iterator[Any], filled: Callable[[np.ndarray], np.ndarray]) -> State:
-    """The state with this skeleton and these real numbers, which are forms or plain numbers. filled: converts an array
-    of them, with dtype object, to an array of the state."""
+    """The state with this skeleton and these real numbers, which are forms or plain numbers.
+    filled: converts an array of them, with dtype object, to an array of the state."""
     arrays = list[np.ndarray]()
 
     def made(skeleton: Skeleton) -> State:
@@ -236,8 +237,8 @@ class IssuedSymbols(list[Symbol]):
         self.table, self.run = SymbolTable(), 0
 
     def local(self, number: int) -> int:
-        """The number, in the current step's table, of a symbol that was issued with this number. Raises NotLinear for
-        another run's number."""
+        """The number, in the current step's table, of a symbol that was issued with this number.
+        Raises NotLinear for another run's number."""
         run, place = divmod(number, STEP_SYMBOLS)
         if run != self.run:
             raise NotLinear(
@@ -263,14 +264,14 @@ class StepSymbols(SymbolTable):
     symbols: IssuedSymbols = field(default_factory=IssuedSymbols)
 
     def begin(self, table: SymbolTable) -> None:
-        """Begins another run of a step; symbols issued in earlier runs become invalid. table: the symbols of the
-        step."""
+        """Begins another run of a step; symbols issued in earlier runs become invalid.
+        table: the symbols of the step."""
         self.symbols.table = table
         self.symbols.run += 1
 
     def number_of(self, symbol: Symbol) -> int:
-        """A number for this symbol. No symbol of another run of the step has the same. Raises NotLinear for a kind of
-        draw that merged states do not support."""
+        """A number for this symbol. No symbol of another run of the step has the same.
+        Raises NotLinear for a kind of draw that merged states do not support."""
         if symbol.kind not in FOLLOWED:
             raise NotLinear(f"{symbol.kind} draws are not supported with merged states, at {policy_line()}")
         return self.symbols.run * STEP_SYMBOLS + self.symbols.table.number_of(symbol)
@@ -305,8 +306,8 @@ class Steps:
         return place.used >= self.tracer.end
 
     def transitions(self, place: Place) -> tuple[SymbolTable, list[Transition]]:
-        """The symbols of the step from a place, and all transitions of the step. The first symbol is DIFFERENCE; the
-        unknowns of the place follow in their order."""
+        """The symbols of the step from a place, and all transitions of the step.
+        The first symbol is DIFFERENCE; the unknowns of the place follow in their order."""
         table, found = SymbolTable(), []
         plan: list[tuple[int, int]] | None = []
         while plan is not None:
@@ -321,8 +322,8 @@ class Steps:
         return table, found
 
     def check_memory(self, step: int) -> None:
-        """Notes in `memory` that the policy has changed stored values, which it may change back later. The first runs
-        of each step are checked."""
+        """Notes in `memory` that the policy has changed stored values, which it may change back later.
+        The first runs of each step are checked."""
         self.checked[step] += 1
         if self.codes is not None and self.checked[step] <= CHECKED_RUNS and len(self.checked) <= CHECKED_STEPS:
             self.memory = self.memory or objection_to_memory(self.kept, kept_values(self.policy))
@@ -371,8 +372,8 @@ class Steps:
 
 
 def forms_at(place: Place, run: Run) -> list[Form]:
-    """The real numbers in the state at a place, as linear forms: constants if known, otherwise symbols for the
-    unknowns."""
+    """The real numbers in the state at a place, as linear forms.
+    Constants if known, otherwise symbols for the unknowns."""
     found, unknowns = list[Form](), 0
     for number in place.numbers:
         if isinstance(number, Known):

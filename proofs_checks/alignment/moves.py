@@ -62,14 +62,14 @@ class Draw(NamedTuple):
 
 
 def draw_of(symbol: Symbol) -> Draw:
-    """The ways in which the noise may shift this draw: the cost per unit, whether only upwards, and whether only by
-    integers."""
+    """The ways in which the noise may shift this draw.
+    The cost per unit, whether only upwards, and whether only by integers."""
     return Draw(symbol.rate, symbol.kind in ONE_SIDED, symbol.kind in WHOLE)
 
 
 def keeps(comparisons: Sequence[Comparison], move: Move, reward: int, change: Fraction, equal: bool) -> bool:
-    """Whether every comparison keeps its outcome under the move and the changed reward. equal: whether, instead, every
-    compared value must stay the same."""
+    """Whether every comparison keeps its outcome under the move and the changed reward.
+    equal: whether, instead, every compared value must stay the same."""
     for each in comparisons:
         apart = moved(each.key, move, reward, change)
         if apart != 0 and (equal or (apart > 0) != each.above):
@@ -78,9 +78,9 @@ def keeps(comparisons: Sequence[Comparison], move: Move, reward: int, change: Fr
 
 
 def whole_part(move: Move, reward: int, symbols: Sequence[Symbol]) -> Move:
-    """The integer shifts of a move, which must keep all comparisons also without the change of the reward. If a reward
-    changes by a fraction of its sensitivity, the other shifts are scaled by this fraction, while integer shifts are
-    unchanged."""
+    """The integer shifts of a move, which must keep all comparisons also without the change of the reward.
+    If a reward changes by a fraction of its sensitivity, the other shifts are scaled by this fraction, while integer
+    shifts are unchanged."""
     if symbols[reward].two_valued:
         return STILL
     shifts = {number: shift for number, shift in move.shifts.items() if symbols[number].kind in WHOLE}
@@ -100,8 +100,8 @@ class Moves:
     effort: int = 0  # of all programmes, in units of some five microseconds
 
     def cheapest(self, comparisons: Sequence[Comparison], reward: int, change: Fraction) -> Move | None:
-        """The cheapest move of the noise that keeps the outcomes of all these comparisons while a reward changes; None
-        if there is none."""
+        """The cheapest move of the noise that keeps the outcomes of all these comparisons while a reward changes.
+        None if there is none."""
         connected, draws = self.connected(comparisons, reward)
         places = {draw: place for place, draw in enumerate(draws)}
         sides = frozenset(
@@ -140,8 +140,8 @@ class Moves:
 
 
 def linked(sets: Sequence[Set[int]], start: Set[int]) -> tuple[list[int], set[int]]:
-    """The indices of the sets that common members connect to `start`, and the members of all of these. The nearest sets
-    come first."""
+    """The indices of the sets that common members connect to `start`, and the members of all of these.
+    The nearest sets come first."""
     rest, near, reached = [*range(len(sets))], list[int](), {*start}
     while more := [place for place in rest if not reached.isdisjoint(sets[place])]:
         near += more
@@ -180,8 +180,8 @@ def kept(sides: Sequence[Side], shifts: Sequence[Fraction]) -> bool:
 
 
 def allowed(draws: Sequence[Draw], shifts: Sequence[Fraction]) -> bool:
-    """Whether each draw may be shifted like this at a finite cost: exponential and similar draws only upwards, integer
-    draws only by integers."""
+    """Whether each draw may be shifted like this at a finite cost.
+    Exponential and similar draws only upwards, integer draws only by integers."""
     return all(
         (shift >= 0 or not draw.one_sided) and (shift.denominator == 1 or not draw.whole)
         for draw, shift in zip(draws, shifts, strict=True)
@@ -194,9 +194,9 @@ def cost_of(draws: Sequence[Draw], shifts: Sequence[Fraction]) -> Fraction:
 
 
 def least_sum(sides: Sequence[Side], draws: Sequence[Draw]) -> Solution | None:
-    """The shifts of smallest cost (the sum of rate * abs(shift)) that satisfy all constraints, and this cost; None if
-    none were found. A linear programme in doubles finds them; they are then made rational and checked. Any shifts that
-    pass the check bound the loss; they need not be the cheapest."""
+    """The shifts of smallest cost (the sum of rate * abs(shift)) that satisfy all constraints, and this cost.
+    None if none were found. A linear programme in doubles finds them; they are then made rational and checked. Any
+    shifts that pass the check bound the loss; they need not be the cheapest."""
     many = len(draws)
     nothing = (Fraction(0),) * many
     if kept(sides, nothing):
@@ -241,8 +241,8 @@ def least_sum(sides: Sequence[Side], draws: Sequence[Draw]) -> Solution | None:
 
 
 def solved_exactly(sides: Sequence[Side], shifts: np.ndarray) -> tuple[Fraction, ...] | None:
-    """The vertex that the linear programme's solver found, recomputed in rationals; None if this fails. It is computed
-    from the draws that move and the tight constraints."""
+    """The vertex that the linear programme's solver found, recomputed in rationals; None if this fails.
+    It is computed from the draws that move and the tight constraints."""
     moving = [draw for draw in range(len(shifts)) if abs(shifts[draw]) > 1e-9]
     rows = []
     for side in sides:
@@ -260,8 +260,8 @@ def solved_exactly(sides: Sequence[Side], shifts: np.ndarray) -> tuple[Fraction,
 
 
 def eliminated(equations: Sequence[Sequence[Fraction]], many: int) -> list[Fraction] | None:
-    """A rational solution of linear equations in `many` unknowns; None if there is none. The last entry of each
-    equation is its right side. Free unknowns are 0."""
+    """A rational solution of linear equations in `many` unknowns; None if there is none.
+    The last entry of each equation is its right side. Free unknowns are 0."""
     rows, leading = reduced(equations, many)
     if any(row[-1] for row in rows[len(leading) :]):
         return None
@@ -272,8 +272,8 @@ def eliminated(equations: Sequence[Sequence[Fraction]], many: int) -> list[Fract
 
 
 def reduced(equations: Sequence[Sequence[Fraction]], many: int) -> tuple[list[list[Fraction]], list[int]]:
-    """The reduced row echelon form of linear equations, and the column of the leading unknown of each of its rows. Only
-    the first rows have a leading unknown; the others have no unknowns. many: the number of unknowns."""
+    """The reduced row echelon form of linear equations, and the column of the leading unknown of each of its rows.
+    Only the first rows have a leading unknown; the others have no unknowns. many: the number of unknowns."""
     rows = [list(row) for row in equations]
     leading: list[int] = []
     for column in range(many):

@@ -125,8 +125,8 @@ class FrozenOutcomes(Numbers):
         return self.outcome(tuple(forms), False, super().largest(forms))
 
     def outcome(self, forms: tuple[Form, ...], strict: bool, by_values: int) -> int:
-        """The index of a comparison's outcome: by the values of the draws, or the recorded one while outcomes are
-        repeated."""
+        """The index of a comparison's outcome.
+        By the values of the draws, or the recorded one while outcomes are repeated."""
         line, taken = policy_line(), by_values
         if self.due is not None:
             place = len(self.decided)
@@ -177,8 +177,8 @@ def first_moment(policy: Any, state: Any) -> Moment:
 def steps_from(
     policy: Any, environment: Environment, noise: Noise, run: FrozenOutcomes | None, now: Moment
 ) -> Iterator[Played]:
-    """Yields the steps of a run from the moment `now` on. run: the run in whose forms the noise is expressed; None for
-    a run on numbers."""
+    """Yields the steps of a run from the moment `now` on.
+    run: the run in whose forms the noise is expressed; None for a run on numbers."""
     end = int(policy.horizon) + answers(policy)
     while now.used < end:
         refused, state = len(NotLinear.made), copy_state(now.state)  # which the policy may write to
@@ -276,8 +276,8 @@ class Account(NamedTuple):
 
     @property
     def rank(self) -> tuple[bool, bool, Fraction]:
-        """A sort key: the more severe a changed reward, the larger. Changes that can be compensated are ordered by
-        their cost."""
+        """A sort key: the more severe a changed reward, the larger.
+        Changes that can be compensated are ordered by their cost."""
         return bool(self.otherwise), self.cost is None, self.cost or Fraction(0)
 
 
@@ -309,8 +309,8 @@ class AccountedRun:
         return len(self.played)
 
     def kind_of_noise(self) -> str:
-        """The kind of noise that comparisons depend on: "normal", "laplace", or "" for none. "laplace" stands for all
-        kinds whose cost is an eps. Raises NotFollowed if the kinds cannot be combined."""
+        """The kind of noise that comparisons depend on: "normal", "laplace", or "" for none.
+        "laplace" stands for all kinds whose cost is an eps. Raises NotFollowed if the kinds cannot be combined."""
         numbers = {number for each in self.decided for form in each.forms for number in form.coefficients}
         kinds = sorted({self.table.symbols[number].kind for number in numbers})
         groups = {group for group, members in MOVABLE.items() if not set(kinds).isdisjoint(members)}
@@ -321,8 +321,8 @@ class AccountedRun:
         return next(iter(groups), "")
 
     def disagreement(self) -> str:
-        """A sentence that names the first step whose release on numbers differs from the traced one; "" if none
-        does."""
+        """A sentence that names the first step whose release on numbers differs from the traced one.
+        "" if none does."""
         noise = SameDraws(self.table, self.run.values)
         plain = steps_from(self.policy, self.environment, noise, None, first_moment(self.policy, self.policy.init(1)))
         for place, (traced, real) in enumerate(zip(self.played, plain, strict=False), start=1):
@@ -343,8 +343,8 @@ class AccountedRun:
     # -- one changed reward --------------------------------------------------------------------------------------------
 
     def changed_pair(self, reward: Reward) -> Pair:
-        """A pair of neighbouring tables: the run's table, and the same table with one reward changed. The first reward
-        that this arm pays in this step becomes the more distant end of the reward range."""
+        """A pair of neighbouring tables: the run's table, and the same table with one reward changed.
+        The first reward that this arm pays in this step becomes the more distant end of the reward range."""
         pair, arm = self.pair, reward.arm
         counts, made = self.played[reward.step - 1].counts[0], self.moments[reward.step - 1].made[0]
         place = int(made[arm] if pair.relation == "pull" else made.sum() + counts[:arm].sum())
@@ -358,9 +358,9 @@ class AccountedRun:
         return bool((pair.right > pair.left).any())
 
     def account(self, reward: Reward, limit: Fraction | None = None) -> Account:
-        """The account of one reward: the cost of the noise's move that compensates for its change, and what is wrong if
-        the cost exceeds the limit. limit: costs above it are explained; None to explain only rewards without a finite
-        cost."""
+        """The account of one reward.
+        The cost of the noise's move that compensates for its change, and what is wrong if the cost exceeds the limit.
+        limit: costs above it are explained; None to explain only rewards without a finite cost."""
         pair = self.changed_pair(reward)
         environment = pair.environments()[1]
         start = self.moments[reward.step - 1]
@@ -393,8 +393,8 @@ class AccountedRun:
         return self.explained(found, compared, after, limit) if found.fails(limit) else found
 
     def compared(self, since: int) -> list[Compared]:
-        """The comparisons from number `since` on, each with the difference of its form between the two sides. Raises
-        OtherWay if the noise of a comparison differs between the sides."""
+        """The comparisons from number `since` on, each with the difference of its form between the two sides.
+        Raises OtherWay if the noise of a comparison differs between the sides."""
         compared = []
         both = zip(self.decided[since:], self.run.decided[since:], strict=True)
         for place, (recorded, changed) in enumerate(both, start=since):
@@ -403,9 +403,9 @@ class AccountedRun:
         return compared
 
     def compared_forms(self, side: OutcomeSide, other: Form, at: Decided, place: int) -> Compared:
-        """One comparison, with the difference between its forms on the recorded side and on the changed side. side,
-        other: these forms. at: the recorded comparison. place: its number. Raises OtherWay if the scales of their noise
-        differ, and NotFollowed if their draws differ."""
+        """One comparison, with the difference between its forms on the recorded side and on the changed side.
+        side, other: these forms. at: the recorded comparison. place: its number. Raises OtherWay if the scales of their
+        noise differ, and NotFollowed if their draws differ."""
         one = side.form
         if scale_apart(one, other):
             scales = " and ".join(f"{norm(form):.4g}" for form in (one, other))
@@ -431,16 +431,17 @@ class AccountedRun:
 
     @cached_property
     def bare(self) -> frozenset[int]:
-        """The numbers of the comparisons that only compare noise, so that rewards do not change them. A neighbour may
-        repeat the pulls with other outcomes of these, such as a sign that is drawn apart from its size. They are found
-        by running the policy on entirely different rewards, with the same outcomes."""
+        """The numbers of the comparisons that only compare noise, so that rewards do not change them.
+        A neighbour may repeat the pulls with other outcomes of these, such as a sign that is drawn apart from its size.
+        They are found by running the policy on entirely different rewards, with the same outcomes."""
         generator = np.random.default_rng(0)
         found = [self.same_with(generator.integers(0, UNEVEN + 1, self.pair.left.shape) / UNEVEN) for _ in range(2)]
         return found[0] & found[1]
 
     def same_with(self, shares: Array) -> frozenset[int]:
-        """The numbers of the comparisons whose constants stay the same under other rewards. shares: the other rewards,
-        as fractions of their range. If that run takes a different branch, all comparisons of a form with 0."""
+        """The numbers of the comparisons whose constants stay the same under other rewards.
+        shares: the other rewards, as fractions of their range. If that run takes a different branch, all comparisons of
+        a form with 0."""
         pair = self.pair
         other = nearest_payable(self.policy, pair.range.at(shares))
         elsewhere = Pair(pair.relation, other, other, pair.lengths, pair.low, pair.high).environments()[0]
@@ -458,9 +459,10 @@ class AccountedRun:
         )
 
     def matters(self, each: Compared) -> bool:
-        """Whether the pulls depend on this comparison: whether its other outcome leads to other pulls, wherever the
-        draws can cross to it and keep all other outcomes. If not, a neighbour may repeat the pulls with another
-        outcome. True for draws that are whole numbers, which are not tried.
+        """Whether the pulls depend on this comparison.
+        Whether its other outcome leads to other pulls, wherever the draws can cross to it and keep all other outcomes.
+        If not, a neighbour may repeat the pulls with another outcome. True for draws that are whole numbers, which are
+        not tried.
 
         The policy is played on the numbers on both sides. So comparisons of equal or opposite values change their
         outcomes together, what the policy compares further on is not prescribed, and nothing impossible is asked.
@@ -481,8 +483,8 @@ class AccountedRun:
 
     @cached_property
     def spaces(self) -> dict[tuple[int, int], HalfSpace]:
-        """The half-space of draws that each recorded outcome allows. The key is the number of the comparison and the
-        outcome that it excludes."""
+        """The half-space of draws that each recorded outcome allows.
+        The key is the number of the comparison and the outcome that it excludes."""
         found = {}
         for place, each in enumerate(self.decided):
             for form, above, _, excluded in sides_of(each):
@@ -505,9 +507,10 @@ class AccountedRun:
         return [each.released for each in steps_from(self.policy, self.environment, noise, None, start)]
 
     def counted(self, compared: list[Compared], limit: Fraction | None) -> tuple[list[Compared], Fraction | None]:
-        """The comparisons without those on which no pull depends, and the cost of the others. If there are more than
-        MOST_TRIED, only those that the cost depends on are tried, and those on the same lines, until all of these count
-        or the cost is within the limit: the cost of all is then that of comparisons that count."""
+        """The comparisons without those on which no pull depends, and the cost of the others.
+        If there are more than MOST_TRIED, only those that the cost depends on are tried, and those on the same lines,
+        until all of these count or the cost is within the limit: the cost of all is then that of comparisons that
+        count."""
         cost = self.cost(compared)
         while cost is None or passes(cost, limit):
             tried = compared if len(compared) <= MOST_TRIED else self.decisive(compared, cost)
@@ -623,8 +626,8 @@ class AccountedRun:
         return f"{symbol.kind}({site!r}, {index})" + (f" number {rank}" if shape else "")
 
     def fields_apart(self, after: Sequence[Moment], reward: Reward) -> tuple[tuple[str, bool], ...]:
-        """The fields of the state that differ between the two sides, each with whether it contains noise. after: the
-        moments of the changed side; the last one is compared."""
+        """The fields of the state that differ between the two sides, each with whether it contains noise.
+        after: the moments of the changed side; the last one is compared."""
         place = len(after) - 1
         one, other = forms_of(self.moments[reward.step - 1 + place].state), forms_of(after[place].state)
         found = []
@@ -649,8 +652,8 @@ class NoiseAccount:
 
     @property
     def value(self) -> float:
-        """The largest cost of a reward, in eps (for normal noise in mu); inf if a reward has no finite cost, 0 if no
-        reward was paid."""
+        """The largest cost of a reward, in eps (for normal noise in mu).
+        inf if a reward has no finite cost, 0 if no reward was paid."""
         if self.worst is None:
             return 0.0
         if self.worst.cost is None:
@@ -666,9 +669,9 @@ def noise_account(
     sizes: Sequence[float] = (1.0,),
     most_steps: int = MOST_STEPS,
 ) -> NoiseAccount:
-    """How much noise protects the rewards in runs of the policy, with the most expensive reward. The runs are on the
-    left tables of these pairs. The search ends when rewards of MOST_FAILING runs cost more than the limit, or when
-    `most_steps` steps were traced.
+    """How much noise protects the rewards in runs of the policy, with the most expensive reward.
+    The runs are on the left tables of these pairs. The search ends when rewards of MOST_FAILING runs cost more than the
+    limit, or when `most_steps` steps were traced.
 
     limits: by the kind of noise, eps or mu squared; no limit for a kind that is left out. sizes: by which draws are
     multiplied, run by run. Other runs than these may cost more. Raises NotFollowed where the policy is not followed.
@@ -733,8 +736,9 @@ def sides_of(each: Decided) -> list[OutcomeSide]:
 
 
 def forms_of(state: Any, name: str = "") -> dict[str, dict[tuple[int, ...], Form]]:
-    """The linear forms in a state: {name of a field: {index in the field: form}}. A field is named "sums",
-    "sums.noisy", or "state[1]" for a tuple without names. name: the name of the given part; "" for the whole state."""
+    """The linear forms in a state: {name of a field: {index in the field: form}}.
+    A field is named "sums", "sums.noisy", or "state[1]" for a tuple without names. name: the name of the given part; ""
+    for the whole state."""
     if isinstance(state, np.ndarray):
         entries = {place: each for place, each in np.ndenumerate(state.view(np.ndarray)) if isinstance(each, Form)}
         return {name or "state": entries} if entries else {}

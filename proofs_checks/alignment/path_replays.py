@@ -66,8 +66,8 @@ class PathReplays:
     values: tuple[Fraction, ...] = ()
 
     def first_objection(self, paths: Sequence[TracedPath], seed: int) -> str:
-        """A sentence that states the first difference between the policy, run on numbers, and one of the paths; "" if
-        there is none."""
+        """A sentence that states the first difference between the policy, run on numbers, and one of the paths.
+        "" if there is none."""
         generator, repeated = np.random.default_rng(seed), 0
         for path in paths:
             try:
@@ -90,8 +90,8 @@ class PathReplays:
         return ""
 
     def point_of(self, path: TracedPath, generator: np.random.Generator) -> Point | None:
-        """Draws and rewards on which a run takes this path; None if no run takes it. Raises NoPoint if none were
-        found."""
+        """Draws and rewards on which a run takes this path; None if no run takes it.
+        Raises NoPoint if none were found."""
         values = Drawn(self.table, generator, 1.0)
         for symbol, outcome in path.finite:
             values[self.table.number_of(symbol)] = float(outcome)
@@ -101,8 +101,9 @@ class PathReplays:
         return nearest_point(self.table.symbols, path.intervals, found, values)
 
     def neighbour(self, path: TracedPath, at: Point, generator: np.random.Generator) -> Point | None:
-        """A point of a neighbouring table on the same path: one reward is changed, and the draws are shifted to
-        compensate. None if no reward of the path needs a shift, or the change has no room."""
+        """A point of a neighbouring table on the same path.
+        One reward is changed, and the draws are shifted to compensate. None if no reward of the path needs a shift, or
+        the change has no room."""
         point = at.values
         symbols, moving = self.table.symbols, [each for each in path.moves.items() if each[1].shifts]
         if not moving:
@@ -128,8 +129,8 @@ class PathReplays:
         return self.policy_objection(path, point, codes)
 
     def objection_in_batch(self, path: TracedPath, point: Point, trials: int) -> str:
-        """A sentence that states how a batch of equal trials differs from the path; "" if it does not. "" also for code
-        that plays one run."""
+        """A sentence that states how a batch of equal trials differs from the path; "" if it does not.
+        "" also for code that plays one run."""
         if isinstance(self.policy, SingleRuns):
             return ""
         try:
@@ -144,8 +145,8 @@ class PathReplays:
         return np.array([[numbers.value_of(form) for form in sums.ravel()]])
 
     def policy_objection(self, path: TracedPath, point: Point, codes: Codes | None, trials: int = 1) -> str:
-        """A sentence that states how a batch of equal trials differs from the path; "" if it does not. The policy
-        passes its state. Only a single trial draws from genuine generators."""
+        """A sentence that states how a batch of equal trials differs from the path; "" if it does not.
+        The policy passes its state. Only a single trial draws from genuine generators."""
         policy, genuine = self.policy, point.genuine and trials == 1
         state, used = policy.init(trials), 0
         drawing: AbstractContextManager[Noise] = nullcontext(SameDraws(self.table, point.values, trials))
@@ -166,9 +167,9 @@ class PathReplays:
         return ""
 
     def object_objection(self, path: TracedPath, point: Point, codes: Codes | None) -> str:
-        """A sentence that states how code that plays one run differs from the path; "" if it does not. The code runs
-        with a generator that records bits and, if instructions are compared, again with numpy's own generator, which
-        draws these bits."""
+        """A sentence that states how code that plays one run differs from the path; "" if it does not.
+        The code runs with a generator that records bits and, if instructions are compared, again with numpy's own
+        generator, which draws these bits."""
         last, values = len(path.released), point.values
         arms = [int(np.argmax(np.abs(each))) for each in path.released]  # an answer is -1 at its arm
         assert isinstance(self.policy, SingleRuns)
@@ -198,16 +199,16 @@ class PathReplays:
         return self.other_code_of_object(path, point, recording, codes)
 
     def other_code_of_object(self, path: TracedPath, point: Point, run: Recording, codes: Codes | None) -> str:
-        """A sentence that states how the run's instructions in the last step differ from those of the path; "" if they
-        do not."""
+        """A sentence that states how the run's instructions in the last step differ from those of the path.
+        "" if they do not."""
         if codes is None or run.result() == path.executed[-1]:
             return ""
         found_again = self.executed_again(path, point.values)[-1]
         return other_code(codes, len(path.released), found_again, run.result()) if run.result() != found_again else ""
 
     def executed_again(self, path: TracedPath, values: Drawn) -> list[Executed]:
-        """The instructions that the policy executes on symbols which these values decide, step by step. They are those
-        of the path, except for results that the policy has cached meanwhile."""
+        """The instructions that the policy executes on symbols which these values decide, step by step.
+        They are those of the path, except for results that the policy has cached meanwhile."""
         tracer = Tracer(self.policy, Numbers(self.table, values), self.contexts, self.values, self.codes)
         state, used, found = tracer.first_state(), 0, []
         for step in range(1, len(path.released) + 1):
@@ -227,8 +228,8 @@ def copied(values: Drawn) -> Drawn:
 def nearest_point(
     symbols: Sequence[Symbol], intervals: Mapping[Key, Interval], found: Mapping[int, float], rest: Drawn
 ) -> Point:
-    """The point nearest to `found` whose draws numpy's generators can produce, if it lies in the intervals; otherwise
-    `found` itself, marked as not genuine. rest: values of the other symbols, which are added."""
+    """The point nearest to `found` whose draws numpy's generators can produce, if it lies in the intervals.
+    Otherwise `found` itself, marked as not genuine. rest: values of the other symbols, which are added."""
     try:
         near = {number: reachable(symbols[number], value) for number, value in found.items()}
     except Unreachable:
@@ -273,8 +274,8 @@ def other_code(codes: Codes, step: int, traced: Executed, found: Executed, trial
 
 @contextmanager
 def genuine_noise(table: SymbolTable, values: Mapping[int, float]) -> Iterator[Seeded]:
-    """A context manager with a policy's usual noise (`Seeded`), whose generators make the prescribed draws. values: of
-    the draws, by the numbers of their symbols in `table`."""
+    """A context manager with a policy's usual noise (`Seeded`), whose generators make the prescribed draws.
+    values: of the draws, by the numbers of their symbols in `table`."""
     noise, own = Seeded(0, 1), Seeded.stream
 
     def stream(self: Seeded, kind: str, site: str, index: int, shape: tuple[int, ...] = ()) -> np.random.Generator:

@@ -47,8 +47,9 @@ class Tape:
     more: Any = field(default_factory=lambda: count(1))
 
     def next(self, kind: str) -> float | int:
-        """The next bits of the tape. If the code asks for bits of another kind, or none are left, `astray` records
-        this, and arbitrary numbers are returned."""
+        """The next bits of the tape.
+        If the code asks for bits of another kind, or none are left, `astray` records this, and arbitrary numbers are
+        returned."""
         if self.left and self.left[0][0] == kind:
             return self.left.pop(0)[1]
         self.astray = self.astray or "the code draws otherwise from numpy's own generator"
@@ -73,8 +74,8 @@ RESULTS: dict[str, Any] = {"uint64": ctypes.c_uint64, "uint32": ctypes.c_uint32,
 
 
 def answering(kind: str) -> Any:
-    """A callback through which numpy's generators get the prescribed bits of this kind. It lives as long as the
-    process, because they may call it at any time."""
+    """A callback through which numpy's generators get the prescribed bits of this kind.
+    It lives as long as the process, because they may call it at any time."""
 
     def answer(state: int) -> float | int:
         """The next bits of the tape that belongs to the generator at this address; 0 for a generator without a tape."""
@@ -112,8 +113,8 @@ def layer_width(kind: str) -> float:
 
 
 def bits_of(kind: str, value: float) -> tuple[Bits, ...]:
-    """The bits from which numpy makes a standard draw near this value. Raises Unreachable for a value that no bits
-    give."""
+    """The bits from which numpy makes a standard draw near this value.
+    Raises Unreachable for a value that no bits give."""
     if not LEAST.get(kind, 0.0) <= value <= LARGEST.get(kind, 1.0):
         raise Unreachable
     if kind == "uniform":
@@ -159,15 +160,15 @@ def drawn_by(kind: str, bits: tuple[Bits, ...]) -> float:
 
 @cache
 def trial() -> tuple[np.random.Generator, Tape]:
-    """A numpy generator that reads its bits from a tape, and this tape. Made once, to find the draw that results from
-    given bits."""
+    """A numpy generator that reads its bits from a tape, and this tape.
+    Made once, to find the draw that results from given bits."""
     tape = Tape()
     return genuine_generator(tape), tape
 
 
 def reachable(symbol: Symbol, value: float) -> float:
-    """The draw nearest to this value that numpy's generator can make. Raises Unreachable if it can make none near the
-    value."""
+    """The draw nearest to this value that numpy's generator can make.
+    Raises Unreachable if it can make none near the value."""
     if symbol.kind in (*WHOLE, "finite", "paid", "reward", "unknown"):
         return value
     found = drawn_by(symbol.kind, bits_of(symbol.kind, value))
@@ -177,8 +178,8 @@ def reachable(symbol: Symbol, value: float) -> float:
 
 
 def geometric_bits(chance: float, number: int) -> tuple[Bits, ...]:
-    """The bits from which numpy makes the geometric draw `number`. chance: the success probability. Numpy adds up
-    probabilities if it is at least a third, and otherwise rounds an exponential draw up."""
+    """The bits from which numpy makes the geometric draw `number`. chance: the success probability.
+    Numpy adds up probabilities if it is at least a third, and otherwise rounds an exponential draw up."""
     rate = -log1p(-chance)
     if chance >= 1 / 3:
         if rate * number > MOST_OF_GEOMETRIC:
@@ -285,8 +286,8 @@ class PrescribingGenerator(NoiseGenerator):
 
 @lru_cache(maxsize=4096)
 def searched_bits(method: str, given: tuple[Any, ...], target: tuple[int, ...]) -> tuple[Bits, ...]:
-    """The bits for which a method of numpy's generator returns `target`, found by trial and error. given: the method's
-    arguments. Raises Unreachable after TRIES trials."""
+    """The bits for which a method of numpy's generator returns `target`, found by trial and error.
+    given: the method's arguments. Raises Unreachable after TRIES trials."""
     tape = Recorded(source=np.random.PCG64(1))
     generator = genuine_generator(tape)
     for _ in range(TRIES):

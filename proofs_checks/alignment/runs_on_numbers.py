@@ -47,8 +47,8 @@ class Drawn(dict[int, float]):
         self.table, self.generator, self.size, self.thresholds = table, generator, size, thresholds or {}
 
     def between_thresholds(self, symbol: Symbol) -> float | None:
-        """A number in a random interval between the thresholds with which this draw is compared; None if there are
-        none, and (except for uniform draws) in half of the calls."""
+        """A number in a random interval between the thresholds with which this draw is compared.
+        None if there are none, and (except for uniform draws) in half of the calls."""
         inside = [float(each) for each in sorted(self.thresholds.get(symbol, ())) if symbol.low < each < symbol.high]
         if not inside or (symbol.kind != "uniform" and self.generator.random() < 0.5):
             return None
@@ -113,9 +113,9 @@ def first_disagreement(
     contexts: Contexts | None = None,
     rewards: tuple[Fraction, ...] = (),
 ) -> str:
-    """A sentence that names the first step whose release or state on numbers differs from the traced run; "" if none
-    does. The numbers are random, and choose the traced run. This detects policies with hidden state, or with other
-    randomness."""
+    """A sentence that names the first step whose release or state on numbers differs from the traced run.
+    "" if none does. The numbers are random, and choose the traced run. This detects policies with hidden state, or with
+    other randomness."""
     generator = np.random.default_rng(seed)
     for run in range(runs):
         table = SymbolTable()

@@ -30,10 +30,10 @@ class PlaysOneRun(HasShape, Protocol):
     """A policy made of code that plays one run."""
 
     def arm_after(self, past: Past, rng: np.random.Generator, within: AbstractContextManager[None]) -> int:
-        """The arm that the code pulls next, in a new run with this past; after the last pull, its answer. past: its
-        rewards may be symbols. rng: the source of the draws. within: a context manager that is entered around the code,
-        in its thread. Raises ValueError for a run that differs from its past, and NotLinear for code that draws from
-        other sources than rng."""
+        """The arm that the code pulls next, in a new run with this past; after the last pull, its answer.
+        past: its rewards may be symbols. rng: the source of the draws. within: a context manager that is entered around
+        the code, in its thread. Raises ValueError for a run that differs from its past, and NotLinear for code that
+        draws from other sources than rng."""
 
 
 @dataclass(frozen=True, repr=False)

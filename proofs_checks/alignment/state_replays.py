@@ -58,8 +58,8 @@ class StateReplays:
     merged: MergedStates
 
     def first_objection(self, seed: int) -> str:
-        """A sentence that states the first difference between the policy, run on numbers, and the graph; "" if there is
-        none."""
+        """A sentence that states the first difference between the policy, run on numbers, and the graph.
+        "" if there is none."""
         generator, played = np.random.default_rng(seed), 0
         for node in self.merged.states:
             table = SymbolTable([*node.table.symbols], {**node.table.numbers})  # which a certificate lists, as it is
@@ -117,8 +117,8 @@ class StateReplays:
         return ""
 
     def objection_in_batch(self, node: Node, number: int, point: Point, trials: int) -> str:
-        """A sentence that states how a batch of `trials` equal trials differs from transition `number` of the node; ""
-        if it does not."""
+        """A sentence that states how a batch of `trials` equal trials differs from transition `number` of the node.
+        "" if it does not."""
         try:
             return self.objection(node, number, point, trials)
         except NotLinear as error:
@@ -133,8 +133,8 @@ class StateReplays:
 
 
 def repeated(trials: int, part: State) -> State:
-    """A part of a one-trial state, repeated for `trials` equal trials; a part without an axis of trials is
-    unchanged."""
+    """A part of a one-trial state, repeated for `trials` equal trials.
+    A part without an axis of trials is unchanged."""
     if not isinstance(part, np.ndarray) or part.shape[:1] != (1,):
         return part
     many = np.repeat(part, trials, axis=0)
@@ -151,8 +151,8 @@ def row_of(trials: int, trial: int, part: State) -> State:
 
 
 def state_of_numbers(place: Place, values: Mapping[int, float]) -> State:
-    """A state of numbers that is represented by this place. values: the values of its unknowns, by symbol number from 1
-    on."""
+    """A state of numbers that is represented by this place.
+    values: the values of its unknowns, by symbol number from 1 on."""
     unknown, numbers = 0, []
     for number in place.numbers:
         unknown += not isinstance(number, Known)
@@ -175,8 +175,8 @@ def skeleton_and_numbers(state: State) -> tuple[Skeleton, list[float]]:
 
 
 def is_at(place: Place, state: State, unknowns: list[float] | None = None) -> bool:
-    """Whether this place of the graph represents the state, apart from the ranges of its unknowns. unknowns: the values
-    that the unknowns must have; None for any."""
+    """Whether this place of the graph represents the state, apart from the ranges of its unknowns.
+    unknowns: the values that the unknowns must have; None for any."""
     skeleton, values = skeleton_and_numbers(state)
     if skeleton != place.skeleton or len(values) != len(place.numbers):
         return False

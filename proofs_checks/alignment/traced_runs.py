@@ -88,8 +88,8 @@ class TracedNoise(ByKind):
         return frozen(array_of((1, *shape), form))
 
     def single(self, symbol: Symbol) -> Form | int:
-        """The draw of this symbol, for code that draws from a generator of its own: a linear form, or the outcome of a
-        finite draw."""
+        """The draw of this symbol, for code that draws from a generator of its own.
+        A linear form, or the outcome of a finite draw."""
         if symbol.kind == "finite":
             return self.run.drawn(symbol)
         return Form(self.run, {self.run.number_of(symbol): Fraction(1)})
@@ -98,9 +98,9 @@ class TracedNoise(ByKind):
 def symbols_drawn(
     kind: str, site: str, index: int, shape: tuple[int, ...], where: Any
 ) -> dict[tuple[int, ...], Symbol]:
-    """The symbols of the needed draws: {index in an array (1, *shape): symbol}. A stream is drawn for the needed
-    entries in order, and the same address may be used for other entries in another step, so the name of a draw contains
-    its number in the stream."""
+    """The symbols of the needed draws: {index in an array (1, *shape): symbol}.
+    A stream is drawn for the needed entries in order, and the same address may be used for other entries in another
+    step, so the name of a draw contains its number in the stream."""
     needed = np.argwhere(np.broadcast_to(np.asarray(where, dtype=bool), (1, *shape)))
     return {
         tuple(place): draw_symbol(kind, (site, int(index), shape, rank)) for rank, place in enumerate(needed.tolist())
@@ -155,8 +155,8 @@ class Tracer:
         return lifted_state(self.run, self.policy.init(1))
 
     def step(self, step: int, state: State, used: int) -> Step:
-        """Plays step `step` of the policy with symbols; the run decides its comparisons. used: the part of the horizon
-        that is used up."""
+        """Plays step `step` of the policy with symbols; the run decides its comparisons.
+        used: the part of the horizon that is used up."""
         once, refused = Once(TracedNoise(self.run), 1, step), len(NotLinear.made)
         seen = seen_in(self.contexts, step)
         with recorded(self.codes) as recording:
@@ -199,8 +199,8 @@ class Tracer:
         return sums, tuple(rewards)
 
     def chosen_value(self, step: int, arm: int, many: int, bound: float) -> Fraction:
-        """The value that the run chooses for the reward of an arm, among finitely many. many: the arm's pulls in this
-        step."""
+        """The value that the run chooses for the reward of an arm, among finitely many.
+        many: the arm's pulls in this step."""
         if many > 1 or bound < inf:
             raise NotLinear(
                 "rewards with finitely many values are supported only without truncation, and with at most one pull of "
@@ -318,8 +318,8 @@ class Tree:
         self.moves = Moves(self.table.symbols, self.noise)
 
     def search(self) -> None:
-        """Follows every run of the policy, and finds the cheapest moves for each reward. Raises NoBound, NotLinear and
-        TooLong."""
+        """Follows every run of the policy, and finds the cheapest moves for each reward.
+        Raises NoBound, NotLinear and TooLong."""
         self.run.begin(ROOT, [])
         self.follow(1, self.tracer.first_state(), 0, ROOT, {}, (), ())
         paths = paths_without_idle(self.runs, self.run)
@@ -362,8 +362,8 @@ class Tree:
         released: tuple[tuple[int, ...], ...],
         executed: tuple[Executed, ...],
     ) -> None:
-        """Follows every run that continues from this state and point. moves: the moves for all rewards seen so far, in
-        both directions."""
+        """Follows every run that continues from this state and point.
+        moves: the moves for all rewards seen so far, in both directions."""
         if used >= self.tracer.end:
             self.paths += 1
             if len(self.leaves) < self.keep:
@@ -388,8 +388,9 @@ class Tree:
         comparisons: tuple[Comparison, ...],
         new: tuple[Comparison, ...],
     ) -> Move:
-        """The move of the noise that compensates for a changed reward on the longer path: `move`, if it still does,
-        otherwise the cheapest one. new: the comparisons that were added to the path. Raises NoBound."""
+        """The move of the noise that compensates for a changed reward on the longer path.
+        `move`, if it still does, otherwise the cheapest one. new: the comparisons that were added to the path. Raises
+        NoBound."""
         change, equal = sign * self.table.symbols[reward].sensitivity, self.noise == "normal"
         still = whole_part(move, reward, self.table.symbols)
         if keeps(new, move, reward, change, equal) and keeps(new, still, reward, Fraction(0), equal):

@@ -42,8 +42,9 @@ def tree_certificate(tree: Tree, claim: str, bound: Fraction) -> Certificate | N
 def decision_nodes(
     paths: Sequence[Sequence[Decision]], form_number: Callable[[Form], int]
 ) -> tuple[list[dict[str, object]], int]:
-    """The nodes of the decision tree that consists of these paths, and the number of its root. Negative numbers are
-    leaves: -1 is the first path, -2 the second. form_number: gives the number of a form in the certificate."""
+    """The nodes of the decision tree that consists of these paths, and the number of its root.
+    Negative numbers are leaves: -1 is the first path, -2 the second. form_number: gives the number of a form in the
+    certificate."""
     trails: dict[Trail, Decision] = {}
     for decisions in paths:
         for place, decision in enumerate(decisions):
@@ -67,8 +68,8 @@ def trail(decisions: Sequence[Decision]) -> Trail:
 
 
 def next_places(here: Trail, decision: Decision, places: dict[Trail, int]) -> list[int | None]:
-    """The node or leaf after each outcome, None for an impossible one. Impossible outcomes of a finite draw are left
-    out."""
+    """The node or leaf after each outcome, None for an impossible one.
+    Impossible outcomes of a finite draw are left out."""
     if not decision.forms:
         return [places[(*here, outcome)] for outcome in decision.possible]
     outcomes = 2 if len(decision.forms) == 1 else len(decision.forms)

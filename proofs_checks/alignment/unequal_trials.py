@@ -67,7 +67,7 @@ class RewardsOfTrials:
 
 
 def first_dependent_trial(policy: Policy, seed: int, steps: int, contexts: Contexts | None = None) -> str:
-    """A sentence that names a step in which a trial releases something else in a batch of different trials than alone;
+    """A sentence that names a step in which a trial releases something else in a batch of different trials than alone.
     "" if none was found. steps: the number of steps of the longest run."""
     if isinstance(policy, SingleRuns):
         return ""
@@ -90,8 +90,8 @@ def first_dependent_trial(policy: Policy, seed: int, steps: int, contexts: Conte
 
 
 def random_rewards(policy: Policy, generator: np.random.Generator, trials: int) -> Array:
-    """A reward for each trial and arm: one of the policy's finitely many rewards, or an end of the range or a number
-    between the ends."""
+    """A reward for each trial and arm.
+    One of the policy's finitely many rewards, or an end of the range or a number between the ends."""
     (low, high), values, shape = reward_range(policy), reward_values(policy), (trials, policy.arms)
     if values is not None:
         return np.asarray(generator.choice(np.asarray(values, dtype=float), shape))

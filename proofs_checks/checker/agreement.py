@@ -19,9 +19,9 @@ COARSELY = Fraction(1, 20)  # stored and recomputed ends of releases with such s
 
 
 def enclosures_agree(stored: Sequence[str], recomputed: ExactOrInterval, place: str, tolerance: Fraction) -> None:
-    """Raises Rejected unless the stored enclosure agrees with the recomputed one: its ends within the relative
-    tolerance, and, unless the tolerance is coarse, around the recomputed ends. place: of the stored enclosure, for
-    errors."""
+    """Raises Rejected unless the stored enclosure agrees with the recomputed one.
+    Its ends within the relative tolerance, and, unless the tolerance is coarse, around the recomputed ends. place: of
+    the stored enclosure, for errors."""
     a, b = (read_end(end, f"{place}/{i}") for i, end in enumerate(stored))
     if a > b:
         raise Rejected(f"{place}: the lower end {stored[0]} is above the upper end {stored[1]}")
@@ -52,8 +52,8 @@ def format_enclosure(x: ExactOrInterval) -> str:
 
 
 def require_violation(certificate: Fields, left: Interval, right: Interval, tolerance: Fraction) -> list[str]:
-    """Raises Rejected unless P_left(event) > e^eps P_right(event) + delta holds with certainty. It must hold for the
-    recomputed and for the stored probabilities. Returns lines of text that report the result."""
+    """Raises Rejected unless P_left(event) > e^eps P_right(event) + delta holds with certainty.
+    It must hold for the recomputed and for the stored probabilities. Returns lines of text that report the result."""
     walker = evaluator(certificate)
     eps, delta = (as_interval(walker.value(certificate[field], field)) for field in ("eps", "delta"))
     require_all_used(walker)

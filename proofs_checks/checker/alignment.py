@@ -92,8 +92,8 @@ class Place(NamedTuple):
 
 
 def check_alignment(certificate: Fields) -> list[str]:
-    """Checks an alignment certificate, path by path, and returns lines of text that report the result. Raises Rejected
-    if a path is missing, or if a move does not compensate a change or costs too much."""
+    """Checks an alignment certificate, path by path, and returns lines of text that report the result.
+    Raises Rejected if a path is missing, or if a move does not compensate a change or costs too much."""
     symbols = [read_symbol(row, f"symbols/{i}") for i, row in enumerate(certificate["symbols"])]
     forms = [read_form(row, len(symbols), f"forms/{i}") for i, row in enumerate(certificate["forms"])]
     normal = certificate["noise"] == "normal"
@@ -164,8 +164,8 @@ def listed_entry(rows: Sequence[Any], number: int, field: str) -> Any:
 
 
 def read_symbol(row: Sequence[str], place: str) -> Symbol:
-    """A symbol, read from [kind, low, high, sensitivity]. Only rewards have their own range and a sensitivity. A fifth
-    entry is the rate of a geometric draw, or states that a reward has two values."""
+    """A symbol, read from [kind, low, high, sensitivity]. Only rewards have their own range and a sensitivity.
+    A fifth entry is the rate of a geometric draw, or states that a reward has two values."""
     kind, *numbers = row
     low, high, sensitivity = read_end(numbers[0], place), read_end(numbers[1], place), read_decimal(numbers[2], place)
     more, rate = numbers[3:], Fraction(1)
@@ -212,8 +212,8 @@ def read_form(row: Sequence[Any], symbols: int, place: str) -> Form:
 
 
 def next_places(node: Fields, place: Place, symbols: Sequence[Symbol], forms: Sequence[Form]) -> list[Place]:
-    """The places of the tree that a node leads to, one for each possible outcome of its comparison or draw. Raises
-    Rejected if the certificate leaves out a possible outcome."""
+    """The places of the tree that a node leads to, one for each possible outcome of its comparison or draw.
+    Raises Rejected if the certificate leaves out a possible outcome."""
     compared = [listed_entry(forms, number, "forms") for number in node["forms"]]
     if not compared:
         return ways_of_draw(node["next"], place)
@@ -251,8 +251,8 @@ def ways_of_draw(ways: Sequence[int | None], place: Place) -> list[Place]:
 
 
 def positive_or_not(form: Form, strict: bool) -> list[list[Condition] | None]:
-    """Two lists of conditions: under which form > 0 (>= 0 if not strict), and under which it is not; None in place of a
-    list if its outcome is impossible."""
+    """Two lists of conditions: under which form > 0 (>= 0 if not strict), and under which it is not.
+    None in place of a list if its outcome is impossible."""
     return [
         always_or_conditions([Condition(form, strict)]),
         always_or_conditions([Condition(scaled(form, Fraction(-1)), not strict)]),
@@ -260,8 +260,8 @@ def positive_or_not(form: Form, strict: bool) -> list[list[Condition] | None]:
 
 
 def which_is_largest(forms: Sequence[Form]) -> list[list[Condition] | None]:
-    """For each form, the conditions under which it is the largest, or the first of several equal largest ones; None if
-    this is impossible."""
+    """For each form, the conditions under which it is the largest, or the first of several equal largest ones.
+    None if this is impossible."""
     return [
         always_or_conditions(
             [Condition(difference(form, other), at < winner) for at, other in enumerate(forms) if at != winner]
@@ -296,8 +296,9 @@ def difference(one: Form, other: Form) -> Form:
 
 
 def normalized(condition: Condition, symbols: Sequence[Symbol]) -> tuple[Key, bool, Fraction, bool]:
-    """A condition as (key, above, threshold, strict): the form divided by its first coefficient is above the threshold,
-    or below it. With continuous noise, equality has probability 0."""
+    """A condition as (key, above, threshold, strict).
+    The form divided by its first coefficient is above the threshold, or below it. With continuous noise, equality has
+    probability 0."""
     form = condition.form
     first = form.terms[min(form.terms)]
     key = tuple(sorted((number, value / first) for number, value in form.terms.items()))
@@ -308,8 +309,8 @@ def normalized(condition: Condition, symbols: Sequence[Symbol]) -> tuple[Key, bo
 def narrowed(
     conditions: Sequence[Condition], intervals: Mapping[Key, Interval], symbols: Sequence[Symbol]
 ) -> dict[Key, Interval] | None:
-    """The intervals of the compared forms, narrowed by these conditions; None if one becomes empty, so that the
-    conditions are impossible."""
+    """The intervals of the compared forms, narrowed by these conditions.
+    None if one becomes empty, so that the conditions are impossible."""
     found = dict(intervals)
     for condition in conditions:
         spend_effort(1)
@@ -334,8 +335,8 @@ def range_of(key: Key, symbols: Sequence[Symbol]) -> Interval:
 
 
 def end_times(factor: Fraction, end: ExtendedRational) -> ExtendedRational:
-    """The product of a nonzero factor and an end of a range, which may be infinite. A float product would turn inf
-    times 1e-400 into nan, below which and above which nothing lies."""
+    """The product of a nonzero factor and an end of a range, which may be infinite.
+    A float product would turn inf times 1e-400 into nan, below which and above which nothing lies."""
     if isinstance(end, Fraction):
         return factor * end
     return end if factor > 0 else -end

@@ -55,8 +55,8 @@ class Evaluator:
         self.used: set[str] = set()
 
     def value(self, source: str, place: str) -> ExactOrInterval:
-        """The value of an expression, exact where no function needs an interval. Raises Rejected, with the place in the
-        certificate, for one that is not allowed."""
+        """The value of an expression, exact where no function needs an interval.
+        Raises Rejected, with the place in the certificate, for one that is not allowed."""
         try:
             return self.node(parse_expression(source), source)
         except Rejected as wrong:
@@ -129,8 +129,9 @@ class Evaluator:
 
 
 def parse_expression(source: str) -> ast.AST:
-    """The syntax tree of an expression. Python's parser only receives its tokens: so there are no comments, lines,
-    strings, or characters that the parser would normalise to others."""
+    """The syntax tree of an expression.
+    Python's parser only receives its tokens: so there are no comments, lines, strings, or characters that the parser
+    would normalise to others."""
     if len(source) > MAX_EXPRESSION_SIZE:
         raise Rejected(f"the expression has more than {MAX_EXPRESSION_SIZE} characters")
     place = 0
@@ -147,8 +148,8 @@ def parse_expression(source: str) -> ast.AST:
 
 
 def evaluator(certificate: Fields) -> Evaluator:
-    """The evaluator of a certificate's expressions, with its variables. Raises Rejected for names with another
-    meaning."""
+    """The evaluator of a certificate's expressions, with its variables.
+    Raises Rejected for names with another meaning."""
     values = {name: read_decimal(text, f"variables/{name}") for name, text in certificate["variables"].items()}
     for name in values:
         if name in FUNCTIONS or name == "pi":

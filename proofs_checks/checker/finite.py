@@ -28,9 +28,10 @@ Law = dict[int, Fraction]
 
 
 def check_finite(certificate: Fields) -> list[str]:
-    """Checks a certificate of finite runs: recomputes, for every reward, the largest ratio of probabilities between two
-    of its values. Returns lines of text that report the result. Raises Rejected if a ratio exceeds e^eps, or if a tree
-    follows only some values of a reward."""
+    """Checks a certificate of finite runs.
+    Recomputes, for every reward, the largest ratio of probabilities between two of its values. Returns lines of text
+    that report the result. Raises Rejected if a ratio exceeds e^eps, or if a tree follows only some values of a
+    reward."""
     values = {read_decimal(value, "values") for value in certificate["values"]}
     bound = read_decimal(certificate["bound"], "bound")
     if not values or len(values) != len(certificate["values"]) or not 0 <= bound <= 1000:
@@ -91,8 +92,8 @@ def law_of_draw(node: Fields, laws: Sequence[Law], place: int) -> Law:
 
 
 def require_near(laws: Sequence[Law], allowed: Fraction, place: int) -> None:
-    """Raises Rejected if some tree is much more probable after one value of a reward than after another. allowed: the
-    largest factor between the probabilities. laws: {tree: probability} for each value."""
+    """Raises Rejected if some tree is much more probable after one value of a reward than after another.
+    allowed: the largest factor between the probabilities. laws: {tree: probability} for each value."""
     for one in laws:
         for other in laws:
             for tree, chance in one.items():

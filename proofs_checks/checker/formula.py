@@ -12,8 +12,8 @@ from .untrusted import Fields, Rejected, read_decimal
 
 
 def check_formula(certificate: Fields) -> list[str]:
-    """Checks that a formula fails at a point: recomputes both sides and all preconditions. Returns lines of text that
-    report the result. Raises Rejected if nothing is refuted."""
+    """Checks that a formula fails at a point: recomputes both sides and all preconditions.
+    Returns lines of text that report the result. Raises Rejected if nothing is refuted."""
     walker = evaluator(certificate)
     within = read_decimal(certificate["within"], "within")
     relation = certificate["relation"]

@@ -54,9 +54,9 @@ ExponentialSum = dict[Fraction, Interval]  # rate -> coefficient: the sum of coe
 
 
 def laplace_integral(chosen: Selection, i: int, close: list[int], behind: list[int], ahead: list[int]) -> Interval:
-    """The probability that all other options lie where they must relative to the Laplace value x of option i. The
-    options `close` must lie in [x - size, x], those `behind` below x - far, and those `ahead` above x. far is size for
-    the rule "within", otherwise 0. Between the peaks of the densities the integrand is a sum of exponentials."""
+    """The probability that all other options lie where they must relative to the Laplace value x of option i.
+    The options `close` must lie in [x - size, x], those `behind` below x - far, and those `ahead` above x. far is size
+    for the rule "within", otherwise 0. Between the peaks of the densities the integrand is a sum of exponentials."""
     far = chosen.size if chosen.rule == "within" else Fraction(0)
     peaks = sorted({m + shift for m in chosen.centres for shift in (Fraction(0), far)})
     total = work.mpf(0)
@@ -94,24 +94,25 @@ def integral_of_exponential(
 
 
 def laplace_density_terms(line: Line, start: Fraction, inside: Fraction) -> ExponentialSum:
-    """The density of a Laplace value on an interval without its centre, as a sum of exponentials of x - start. line:
-    centre and scale. inside: a point of the interval."""
+    """The density of a Laplace value on an interval without its centre, as a sum of exponentials of x - start.
+    line: centre and scale. inside: a point of the interval."""
     m, s = line
     sign = -1 if inside >= m else 1
     return {sign / s: interval_exp(interval(sign * (start - m) / s)) / interval(2 * s)}
 
 
 def probability_below(chosen: Selection, j: int, far: Fraction, start: Fraction, inside: Fraction) -> ExponentialSum:
-    """P(X_j <= x - far) for the Laplace value of option j, as a sum of exponentials of x - start. It is valid for x in
-    the interval around `inside` that contains no kink."""
+    """P(X_j <= x - far) for the Laplace value of option j, as a sum of exponentials of x - start.
+    It is valid for x in the interval around `inside` that contains no kink."""
     return distribution_of_multiple(chosen.centres[j] + far, chosen.scales[j], Fraction(1), start, inside)
 
 
 def distribution_of_multiple(
     m: Fraction, s: Fraction, slope: Fraction, start: Fraction, inside: Fraction
 ) -> ExponentialSum:
-    """P(X <= slope x) for a Laplace value X, as a sum of exponentials of x - start. m, s: the centre and the scale of
-    X. It is valid on an interval around `inside` on which slope x - m has one sign."""
+    """P(X <= slope x) for a Laplace value X, as a sum of exponentials of x - start.
+    m, s: the centre and the scale of X. It is valid on an interval around `inside` on which slope x - m has one
+    sign."""
     lead, rate = (slope * start - m) / s, slope / s
     if slope * inside >= m:
         return sum_of_exponentials({Fraction(0): work.mpf(1)}, {-rate: -interval_exp(interval(-lead)) / 2})
@@ -119,8 +120,8 @@ def distribution_of_multiple(
 
 
 def probability_above(chosen: Selection, j: int, start: Fraction, inside: Fraction) -> ExponentialSum:
-    """P(X_j > x) for the Laplace value of option j, as a sum of exponentials of x - start. It is valid for x in the
-    interval around `inside` that contains no kink."""
+    """P(X_j > x) for the Laplace value of option j, as a sum of exponentials of x - start.
+    It is valid for x in the interval around `inside` that contains no kink."""
     m, s = chosen.centres[j], chosen.scales[j]
     if inside >= m:
         return {-1 / s: interval_exp(interval((m - start) / s)) / 2}
@@ -168,8 +169,9 @@ def normal_integral(
     ahead: list[int],
     cells: int = MAX_INTEGRAL_CELLS,
 ) -> Interval:
-    """The integral of `laplace_integral` for normal noise, enclosed cell by cell: every factor lies between its values
-    at the ends of a cell. Outside the grid, the probability is bounded by 0 and the mass there."""
+    """The integral of `laplace_integral` for normal noise, enclosed cell by cell.
+    Every factor lies between its values at the ends of a cell. Outside the grid, the probability is bounded by 0 and
+    the mass there."""
     before, work.prec = work.prec, 60
     far = chosen.size if chosen.rule == "within" else Fraction(0)
     centres, scales = chosen.centres, chosen.scales
@@ -204,16 +206,16 @@ def tails_at(x: Fraction) -> Tails:
 
 
 def mass_between(low_end: Tails, high_end: Tails) -> Interval:
-    """The standard normal probability between two points, from their tails; computed from the smaller tails; at least
-    0."""
+    """The standard normal probability between two points, from their tails; computed from the smaller tails.
+    At least 0."""
     right = low_mpf(low_end[0]) > 0.5
     mass = low_end[1] - high_end[1] if right else high_end[0] - low_end[0]
     return interval_maximum(mass, work.mpf(0))
 
 
 def selection_cell(a: TailPoint, b: TailPoint) -> Cell[TailPoint]:
-    """The cell between two grid points, with lower and upper bounds on its contribution to the integral: each factor is
-    taken at the end where it is smaller, or larger."""
+    """The cell between two grid points, with lower and upper bounds on its contribution to the integral.
+    Each factor is taken at the end where it is smaller, or larger."""
     least = most = mass_between(a.mass, b.mass)
     for (near, far), (later, farther) in zip(a.near, b.near, strict=True):
         least, most = least * mass_between(farther, near), most * mass_between(far, later)

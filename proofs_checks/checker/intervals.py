@@ -56,8 +56,9 @@ def exact_end(end: Any) -> ExtendedRational:
 
 
 def low_mpf(x: Interval) -> Any:
-    """The low end of the interval as a binary number of mpmath. Comparisons of such numbers with each other, an int or
-    a float are exact and fast. (mpmath 1.3 cannot compare them with a Fraction.)"""
+    """The low end of the interval as a binary number of mpmath.
+    Comparisons of such numbers with each other, an int or a float are exact and fast. (mpmath 1.3 cannot compare them
+    with a Fraction.)"""
     return mpmath.mp.make_mpf(x._mpi_[0])
 
 
@@ -113,8 +114,8 @@ def interval_log(x: Interval) -> Interval:
 
 
 def widen_by_units(x: Interval) -> Interval:
-    """The interval, widened by ten units in the last place on either side: mpmath rounds exp and log correctly, except
-    in rare cases."""
+    """The interval, widened by ten units in the last place on either side.
+    Mpmath rounds exp and log correctly, except in rare cases."""
     slack = work.ldexp(work.mpf([-1, 1]), 4 - work.prec)
     return x * (1 + slack)
 

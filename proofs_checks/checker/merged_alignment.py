@@ -76,8 +76,9 @@ class Rules(NamedTuple):
 
 
 def check_merged_alignment(certificate: Fields) -> list[str]:
-    """Checks each state of the certificate's graph, and returns lines of text that report the result. Raises Rejected
-    if a transition is missing, a move does not compensate a change, or a loss exceeds the listed one."""
+    """Checks each state of the certificate's graph, and returns lines of text that report the result.
+    Raises Rejected if a transition is missing, a move does not compensate a change, or a loss exceeds the listed
+    one."""
     rows = [read_merged_symbol(row, f"symbols/{i}") for i, row in enumerate(certificate["symbols"])]
     most = max((len(state["symbols"]) for state in certificate["states"]), default=0)
     forms = [read_form(row, most, f"forms/{i}") for i, row in enumerate(certificate["forms"])]
@@ -124,8 +125,8 @@ def read_merged_symbol(row: Sequence[str], place: str) -> Symbol:
 
 
 def read_state(item: Fields, number: int, rows: Sequence[Symbol]) -> State:
-    """State `number`, read from its entry in the certificate. rows: the symbols that states share. Raises Rejected for
-    an entry that is not well formed."""
+    """State `number`, read from its entry in the certificate. rows: the symbols that states share.
+    Raises Rejected for an entry that is not well formed."""
     symbols = tuple([listed_entry(rows, place, "symbols") for place in item["symbols"]])
     unknowns = item["unknowns"]
     if [symbol.kind == "unknown" for symbol in symbols] != [place < unknowns for place in range(len(symbols))]:
@@ -171,8 +172,8 @@ def read_pairs(row: Sequence[object], place: str) -> list[tuple[int, Fraction]]:
 
 
 def read_move(number: int, state: State, rules: Rules) -> Move:
-    """Move `number` of the certificate, as {draw of this state: shift}. Raises Rejected if it shifts anything but the
-    step's noise."""
+    """Move `number` of the certificate, as {draw of this state: shift}.
+    Raises Rejected if it shifts anything but the step's noise."""
     place = f"states/{state.number}, moves/{number}"
     move = dict[int, Fraction]()
     for draw, amount in read_pairs(listed_entry(rules.moves, number, "moves"), place):
@@ -221,8 +222,8 @@ def read_transition(
     states: Sequence[State],
     rules: Rules,
 ) -> Transition:
-    """Transition `number` of a state. Raises Rejected unless its next state is one step later and has this many
-    unknowns, with values in their ranges."""
+    """Transition `number` of a state.
+    Raises Rejected unless its next state is one step later and has this many unknowns, with values in their ranges."""
     listed = listed_entry(item["ways"], number, "ways")
     following_state = listed_entry(states, listed["next"], "states")
     forms = tuple([listed_entry(rules.forms, place, "forms") for place in listed["unknowns"]])
@@ -245,8 +246,8 @@ def read_transition(
 
 
 def require_symbols(form: Form, state: State, place: str) -> None:
-    """Raises Rejected if a linear form contains a symbol that the state's step does not have. place: where in the
-    state, for errors."""
+    """Raises Rejected if a linear form contains a symbol that the state's step does not have.
+    place: where in the state, for errors."""
     if any(number >= len(state.symbols) for number in form.terms):
         raise Rejected(
             f"states/{state.number}: {place} contains a linear form with symbols that do not occur in the step"
@@ -291,8 +292,8 @@ def check_differences(state: State, transitions: Sequence[Transition], states: S
 def loss(
     state: State, transition: Transition, change: dict[int, Fraction], move: Move, states: Sequence[State], rules: Rules
 ) -> Fraction:
-    """The privacy loss on a transition and after it, if `move` compensates for the differences `change`. Raises
-    Rejected if an outcome changes."""
+    """The privacy loss on a transition and after it, if `move` compensates for the differences `change`.
+    Raises Rejected if an outcome changes."""
     moved = change | move
     for key, above in transition.comparisons:
         apart = moved_by(key, moved)

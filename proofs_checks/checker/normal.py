@@ -86,8 +86,8 @@ def tail_by_alternating_series(x: Fraction, prec: int) -> Interval:
 
 
 def alternating_sum(x: Fraction, bits: int) -> tuple[int, int]:
-    """The sum S of `tail_by_alternating_series` for x > 0, and a bound on its error, in units of 2^-bits. Both are
-    integers, with counted rounding errors, for any number of bits."""
+    """The sum S of `tail_by_alternating_series` for x > 0, and a bound on its error, in units of 2^-bits.
+    Both are integers, with counted rounding errors, for any number of bits."""
     unit = 1 << bits
     scaled = x * unit
     term = scaled.numerator // scaled.denominator  # x^(2k+1)/(2^k k!), wrong by at most `wrong` units

@@ -18,9 +18,10 @@ from .wedges import cone_probability
 
 
 def check_release(certificate: Fields) -> list[str]:
-    """Checks a certificate of a selection mechanism: recomputes, for each side, the probability of the event, which is
-    that the steps reach an end. Returns lines of text that report the result. Raises Rejected if the tables are not
-    neighbours, or if the event does not distinguish them."""
+    """Checks a certificate of a selection mechanism.
+    Recomputes, for each side, the probability of the event, which is that the steps reach an end. Returns lines of text
+    that report the result. Raises Rejected if the tables are not neighbours, or if the event does not distinguish
+    them."""
     steps = certificate["steps"]
     ways = sum(release["next"] == -1 for step in steps for release in step["releases"])
     left, right = require_neighbouring_tables(certificate)
@@ -34,8 +35,8 @@ def check_release(certificate: Fields) -> list[str]:
 
 
 def event_probability(steps: Sequence[Fields], tables: Tables) -> Interval:
-    """The probability of the event on these reward tables: every step releases a set that leads to a later step or to
-    an end."""
+    """The probability of the event on these reward tables.
+    Every step releases a set that leads to a later step or to an end."""
     found: dict[int, Interval] = {-1: work.mpf(1)}
     for number, step in reversed(list(enumerate(steps))):
         kept = [tuple(sorted(release["kept"])) for release in step["releases"]]
@@ -53,8 +54,8 @@ def event_probability(steps: Sequence[Fields], tables: Tables) -> Interval:
 
 
 def has_closed_form(step: Fields) -> bool:
-    """Whether the probability of a step has a closed form: two normal values are compared, whose difference is normal,
-    or only the position of one value matters."""
+    """Whether the probability of a step has a closed form.
+    Two normal values are compared, whose difference is normal, or only the position of one value matters."""
     if "cuts" in step:
         return True
     if "weights" in step:
@@ -64,8 +65,8 @@ def has_closed_form(step: Fields) -> bool:
 
 
 def require_neighbouring_tables(certificate: Fields) -> tuple[Tables, Tables]:
-    """The left and the right reward table. Raises Rejected unless they are neighbours: one reward of one row, or of
-    every row in one column, differs."""
+    """The left and the right reward table.
+    Raises Rejected unless they are neighbours: one reward of one row, or of every row in one column, differs."""
     lengths = [read_decimal(text, f"lengths/{i}") for i, text in enumerate(certificate["lengths"])]
     if any(each < 1 or each.denominator != 1 for each in lengths):
         raise Rejected("lengths: every entry must be an integer of at least 1")
@@ -111,8 +112,8 @@ def require_neighbouring_tables(certificate: Fields) -> tuple[Tables, Tables]:
 
 
 def selection_step_probability(chosen: Selection, kept: frozenset[int], cells: int = MAX_INTEGRAL_CELLS) -> Interval:
-    """The probability that exactly the options `kept` are selected in this step. Integrals over normal values have
-    about `cells` cells at most."""
+    """The probability that exactly the options `kept` are selected in this step.
+    Integrals over normal values have about `cells` cells at most."""
     if chosen.cuts is not None:
         return interval_probability(chosen, chosen.cuts, next(iter(kept)))
     options = len(chosen.centres if chosen.weights is None else chosen.weights)

@@ -18,8 +18,8 @@ class Tables(NamedTuple):
     rows: list[list[Fraction]]
 
     def paid(self, row: int, first: Fraction, last: Fraction, bound: ExtendedRational) -> Fraction:
-        """The sum of a row's rewards number first, ..., last - 1 (from 0). Rewards whose absolute value exceeds the
-        bound count as 0."""
+        """The sum of a row's rewards number first, ..., last - 1 (from 0).
+        Rewards whose absolute value exceeds the bound count as 0."""
         total, begin = Fraction(0), Fraction(0)
         for end, value in zip(self.ends, self.rows[row], strict=True):
             some = min(end, last) - max(begin, first)
@@ -50,8 +50,8 @@ class Selection(NamedTuple):
 
 
 def read_selection(step: Fields, tables: Tables, place: str) -> Selection:
-    """A selection step, read from a certificate, with its centres on these reward tables. place: of the step, for
-    errors. Raises Rejected for an invalid step."""
+    """A selection step, read from a certificate, with its centres on these reward tables.
+    place: of the step, for errors. Raises Rejected for an invalid step."""
     scales = [read_decimal(text, f"{place}/scales/{i}") for i, text in enumerate(step["scales"])]
     divisors = [read_decimal(text, f"{place}/divisors/{i}") for i, text in enumerate(step["divisors"])]
     bounds = [read_end(text, f"{place}/bounds/{i}") for i, text in enumerate(step["bounds"])]
@@ -90,8 +90,9 @@ def read_selection(step: Fields, tables: Tables, place: str) -> Selection:
 def window_sums(
     step: Fields, tables: Tables, bounds: list[ExtendedRational], place: str
 ) -> tuple[list[Fraction], list[Fraction]]:
-    """Two numbers for each noisy value: the sum of the rewards in its windows, each times its factor; and the sum of
-    their sizes, times the largest factor."""
+    """Two numbers for each noisy value.
+    The sum of the rewards in its windows, each times its factor; and the sum of their sizes, times the largest
+    factor."""
     windows, values = step["windows"], len(bounds)
     sums, sizes = [Fraction(0)] * values, [Fraction(0)] * values
     factors = [
@@ -117,8 +118,9 @@ def window_sums(
 
 
 def read_cuts(step: Fields, values: int, weights: Any, place: str) -> list[Fraction]:
-    """The cuts of a step with the rule "between", in ascending order. The step releases the interval between two cuts
-    that contains the value. Raises Rejected if the cuts do not fit the step."""
+    """The cuts of a step with the rule "between", in ascending order.
+    The step releases the interval between two cuts that contains the value. Raises Rejected if the cuts do not fit the
+    step."""
     cuts = [read_decimal(text, f"{place}/cuts/{i}") for i, text in enumerate(step.get("cuts", []))]
     if step["rule"] != "between" or step["size"] != "0" or not cuts:
         raise Rejected(f'{place}: the rule "between" needs a list of cuts and size 0; other rules must not have cuts')
@@ -137,8 +139,8 @@ def read_cuts(step: Fields, values: int, weights: Any, place: str) -> list[Fract
 
 
 def weighted_mean(step: Fields, values: int, place: str) -> list[list[Fraction]]:
-    """The weights of the noisy values in each compared mean, (means, values). Raises Rejected if the step's rule does
-    not allow weights."""
+    """The weights of the noisy values in each compared mean, (means, values).
+    Raises Rejected if the step's rule does not allow weights."""
     if step["rule"] != "between" and (step["rule"] != "top" or values > 2):
         raise Rejected(
             f'{place}/weights: weights are allowed for the rule "between", and for the rule "top" with one or '

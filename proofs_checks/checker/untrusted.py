@@ -24,8 +24,8 @@ class Rejected(Exception):
 
 
 def require_moderate_size(certificate: Any, most: int = SIZE) -> None:
-    """Raises Rejected for a certificate that is large, deeply nested, or contains unprintable characters. Such
-    characters might move a cursor, change the direction of writing, or be invisible. most: characters and items
+    """Raises Rejected for a certificate that is large, deeply nested, or contains unprintable characters.
+    Such characters might move a cursor, change the direction of writing, or be invisible. most: characters and items
     together."""
     size, waiting = 0, [(certificate, 0)]
     while waiting:
@@ -76,8 +76,8 @@ def forgettable_cache(cached: Cached) -> Cached:
 
 @contextmanager
 def limited_effort(units: int) -> Iterator[None]:
-    """A context manager in which `spend_effort` allows this many units. What earlier checks cached is dropped, so that
-    a check costs the same in any order."""
+    """A context manager in which `spend_effort` allows this many units.
+    What earlier checks cached is dropped, so that a check costs the same in any order."""
     for cached in REMEMBERED:
         cached.cache_clear()  # what is known already costs nothing: so begin with nothing, always
     Effort.left = units

@@ -55,8 +55,9 @@ KINDS = {
 
 
 def verify(certificate: Any, more: Mapping[str, Kind] = MappingProxyType({})) -> Verification:
-    """Checks a certificate; returns whether it is valid, and lines of printable text that report the result or the
-    fault. Never raises for an invalid certificate. more: further kinds besides KINDS, by name."""
+    """Checks a certificate.
+    Returns whether it is valid, and lines of printable text that report the result or the fault. Never raises for an
+    invalid certificate. more: further kinds besides KINDS, by name."""
     try:
         require_schema(certificate, more)
         kind = {**more, **KINDS}[certificate["type"]]

@@ -40,8 +40,8 @@ Wedge = tuple[Fraction | None, Fraction | None]  # slopes y/x between which the 
 
 
 def cone_probability(chosen: Selection, weights: list[list[Fraction]], kept: frozenset[int]) -> Interval:
-    """The probability that each option in `kept` beats every other option: that the noisy values z lie in the half
-    planes (w_i - w_j) . z >= 0 through 0, for i in `kept` and j not."""
+    """The probability that each option in `kept` beats every other option.
+    That the noisy values z lie in the half planes (w_i - w_j) . z >= 0 through 0, for i in `kept` and j not."""
     half_planes = []
     for i in kept:
         for j in frozenset(range(len(weights))) - kept:
@@ -66,8 +66,8 @@ def cone_probability(chosen: Selection, weights: list[list[Fraction]], kept: fro
 def widen_parameters(
     chosen: Selection, weights: list[list[Fraction]], half_planes: list[list[Fraction]], chance: Interval
 ) -> Interval:
-    """The enclosure `chance` of a cone's probability, widened to hold for slightly different mechanisms. These are all
-    mechanisms whose numbers are within the stated relative error.
+    """The enclosure `chance` of a cone's probability, widened to hold for slightly different mechanisms.
+    These are all mechanisms whose numbers are within the stated relative error.
 
     In units of the scales, noise of scale 1 is centred at m/s, and a half plane a x + b y >= 0 has weights times s. An
     error e of a centre changes the probability of any event by a factor of at most e^(+-e) for Laplace noise, and by at
@@ -106,8 +106,8 @@ def widen_parameters(
 
 
 def read_wedge(half_planes: list[tuple[Fraction, ...]]) -> Wedge | None:
-    """The range of slopes y/x that all half planes a x + b y >= 0 allow for x > 0; None if there is none. For one
-    value, half planes are a x >= 0."""
+    """The range of slopes y/x that all half planes a x + b y >= 0 allow for x > 0; None if there is none.
+    For one value, half planes are a x >= 0."""
     least: Fraction | None = None
     most: Fraction | None = None
     for a, *rest in half_planes:
@@ -125,8 +125,8 @@ def read_wedge(half_planes: list[tuple[Fraction, ...]]) -> Wedge | None:
 def wedge_probability(
     noise: str, x: Line, others: list[Line], slopes: Wedge, cells: int = MAX_INTEGRAL_CELLS
 ) -> Interval:
-    """P(X > 0 and slopes[0] X <= Y <= slopes[1] X) for independent noisy values X and Y. For normal noise, the integral
-    uses about `cells` cells at most."""
+    """P(X > 0 and slopes[0] X <= Y <= slopes[1] X) for independent noisy values X and Y.
+    For normal noise, the integral uses about `cells` cells at most."""
     if slopes == (None, None) or not others:
         above = interval(x[0] / x[1])
         return normal_distribution(above) if noise == "gaussian" else laplace_distribution(above)
@@ -136,8 +136,8 @@ def wedge_probability(
 
 
 def laplace_wedge(x: Line, y: Line, slopes: Wedge) -> Interval:
-    """P(slopes[0] x <= y <= slopes[1] x, x > 0) for independent Laplace x and y. A slope of None is no bound on its
-    side."""
+    """P(slopes[0] x <= y <= slopes[1] x, x > 0) for independent Laplace x and y.
+    A slope of None is no bound on its side."""
     kinks = {Fraction(0), x[0], *(y[0] / slope for slope in slopes if slope)}
     inner = sorted(kink for kink in kinks if kink >= 0)
     least, most = slopes
@@ -165,8 +165,8 @@ class Edges(NamedTuple):
 
 
 def normal_wedge(x: Line, y: Line, slopes: Wedge, cells: int) -> Interval:
-    """P(X > 0 and slopes[0] X <= Y <= slopes[1] X) for independent normal X and Y, enclosed cell by cell: the edges are
-    monotone, so the part between them is bounded by values at the ends of a cell."""
+    """P(X > 0 and slopes[0] X <= Y <= slopes[1] X) for independent normal X and Y, enclosed cell by cell.
+    The edges are monotone, so the part between them is bounded by values at the ends of a cell."""
     before, work.prec = work.prec, 60
 
     def edge(slope: Fraction | None, at: Fraction, missing: Tails) -> Tails:

@@ -159,7 +159,7 @@ def worst_event(profile: ExactProfile, eps: float) -> WorstEvent:
 
 
 def tail_orders(horizon: int) -> Array:
-    """The orders alpha of the moments that bound the deep tail, and their mirrors 1 - alpha. They range from near 1
-    (moderate eps) to a few T (the largest losses)."""
+    """The orders alpha of the moments that bound the deep tail, and their mirrors 1 - alpha.
+    They range from near 1 (moderate eps) to a few T (the largest losses)."""
     orders = 1 + el.geometric(0.1, 3.0 * horizon + 10, 30)
     return np.concatenate([orders, 1 - orders])

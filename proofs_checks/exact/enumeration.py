@@ -34,14 +34,14 @@ class Transcripts(NamedTuple):
 
     @property
     def arms(self) -> Ints:
-        """The arm that each step pulls, or gives as the answer, (transcripts, steps). Every step must release exactly
-        one arm."""
+        """The arm that each step pulls, or gives as the answer, (transcripts, steps).
+        Every step must release exactly one arm."""
         return np.asarray((self.released != 0).argmax(axis=2))
 
 
 def enumerate_transcripts(policy: HasLaw, pair: Pair, most: int = MAX_TRANSCRIPTS) -> Transcripts:
-    """All transcripts of a policy on a pair, with their probabilities on both sides. Raises ValueError if there are
-    more than `most`."""
+    """All transcripts of a policy on a pair, with their probabilities on both sides.
+    Raises ValueError if there are more than `most`."""
     graph = state_graph(policy, pair)
     layer, error, absolute_error, t, outcomes = graph.first_layer(), 0.0, 0.0, 0, 0
     released: Ints = np.zeros((1, 0, policy.arms), dtype=np.int64)

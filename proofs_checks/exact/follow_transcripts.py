@@ -55,8 +55,8 @@ Apart = Callable[[Transitions], Array | Ints]
 def follow_transcripts(
     graph: StateGraph, released: Release, apart: Apart | None = None, of: Ints | None = None
 ) -> Iterator[TranscriptStep]:
-    """Yields, step by step, the states that given transcripts visit and what the law offers there. A transcript is
-    followed as long as the law allows its releases.
+    """Yields, step by step, the states that given transcripts visit and what the law offers there.
+    A transcript is followed as long as the law allows its releases.
 
     released: called with (t, transitions); returns the releases of the transcripts in step t, None at their end. apart:
     called with the transitions that were taken; returns numbers, and states with different numbers are not merged (see

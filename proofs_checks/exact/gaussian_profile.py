@@ -24,8 +24,8 @@ def log_gaussian_delta(eps: Array, mu: float | Array) -> Array:
 
 
 def log_gaussian_tangent(touch: Array, eps: Array, mu: float | Array) -> tuple[Array, Array]:
-    """The log of a tangent to the delta of mu-GDP, and a measure of cancellation. The tangent touches at eps = `touch`,
-    is linear in exp(eps), and is evaluated at `eps`.
+    """The log of a tangent to the delta of mu-GDP, and a measure of cancellation.
+    The tangent touches at eps = `touch`, is linear in exp(eps), and is evaluated at `eps`.
 
     The log is -inf if the tangent is negative. A measure of x means that the two terms of the difference are 1 and x:
     for x near 1 the relative error grows by 1/(1-x).
@@ -37,8 +37,8 @@ def log_gaussian_tangent(touch: Array, eps: Array, mu: float | Array) -> tuple[A
 
 
 def log_tangent_error(touch: Array, eps: Array, mu: float | Array, share: Array) -> Array:
-    """A bound on the error of `log_gaussian_tangent`: a few units of the size of each term, divided by the part that
-    does not cancel; inf if everything cancels."""
+    """A bound on the error of `log_gaussian_tangent`.
+    A few units of the size of each term, divided by the part that does not cancel; inf if everything cancels."""
     with np.errstate(divide="ignore"):
         return np.asarray(32 * UNIT_ROUNDOFF * (1 + eps + (mu / 2 + touch / mu) ** 2) / (1 - share))
 
@@ -63,8 +63,9 @@ def below_some_tangent(stretches: Array, mu: float) -> NDArray[np.bool_]:
 
 
 def mu_lower_bound(eps: Array, low: Array) -> float:
-    """A lower bound on mu, from lower bounds on delta(eps): for any smaller mu, the delta of mu-GDP is below one of
-    them. 0 without points. eps: (n,). low: the logs of the lower bounds on delta at these eps, finite."""
+    """A lower bound on mu, from lower bounds on delta(eps).
+    For any smaller mu, the delta of mu-GDP is below one of them. 0 without points. eps: (n,). low: the logs of the
+    lower bounds on delta at these eps, finite."""
     if not eps.size:
         return 0.0
     inside, outside = SMALLEST_MU, 2.0  # around the largest of all points' values: one bisection, of ever fewer

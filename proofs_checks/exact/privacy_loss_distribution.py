@@ -81,8 +81,9 @@ def empty_paths(rows: int) -> Paths:
 
 
 def split_weights(part: Any, grid: float) -> tuple[Any, Any]:
-    """The weights that split an atom's mass m = sqrt(p q) between two neighbouring cells. With these weights, p and q
-    both stay the same. part: the distance of the atom from the lower cell, in units of the grid, in [0, 1]."""
+    """The weights that split an atom's mass m = sqrt(p q) between two neighbouring cells.
+    With these weights, p and q both stay the same. part: the distance of the atom from the lower cell, in units of the
+    grid, in [0, 1]."""
     return el.sinh((1 - part) * grid / 2) / el.sinh(grid / 2), el.sinh(part * grid / 2) / el.sinh(grid / 2)
 
 
@@ -115,10 +116,10 @@ class StateLosses:
         return len(self.begin)
 
     def move(self, paths: Paths, weight: Array, narrow: int = NARROW_ROW) -> int:
-        """Moves the rows along the paths, so that they describe the states where the paths end. Returns the largest
-        number of roundings of a cell on the way. weight: (rows, 2), the masses of the rows on either side, to find the
-        heaviest path into each state. narrow: rows of fewer cells on average are added all at once, wider ones one by
-        one."""
+        """Moves the rows along the paths, so that they describe the states where the paths end.
+        Returns the largest number of roundings of a cell on the way. weight: (rows, 2), the masses of the rows on
+        either side, to find the heaviest path into each state. narrow: rows of fewer cells on average are added all at
+        once, wider ones one by one."""
         order = np.argsort(paths.target, kind="stable")
         paths = Paths(paths.source[order], paths.target[order], paths.left[order], paths.right[order])
         landing = self.offset[paths.source] + el.log(paths.left / paths.right)
@@ -132,8 +133,8 @@ class StateLosses:
         return max(found.most for found in (above, below))
 
     def cell_ranges(self, states: int, landings: tuple[CellTransfers, ...]) -> tuple[Ints, Ints]:
-        """The first and one past the last cell of each state, relative to the offset of the heaviest path into it; two
-        arrays (states,)."""
+        """The first and one past the last cell of each state, relative to the offset of the heaviest path into it.
+        Two arrays (states,)."""
         begin, end = np.zeros(states, dtype=np.int64), np.zeros(states, dtype=np.int64)
         for found in landings:
             np.minimum.at(begin, found.target, found.place)
@@ -143,9 +144,9 @@ class StateLosses:
     def summed_cells(
         self, above: CellTransfers, below: CellTransfers, starts: Ints, begin: Ints, narrow: int
     ) -> tuple[Array, Array, Array]:
-        """The cells of all states after a move: m of the dominating pair, and p and q of the dominated pair. starts:
-        the index at which the cells of each state start, and the end of the last ones; begin: from `cell_ranges`;
-        narrow: as in `move`."""
+        """The cells of all states after a move: m of the dominating pair, and p and q of the dominated pair.
+        starts: the index at which the cells of each state start, and the end of the last ones; begin: from
+        `cell_ranges`; narrow: as in `move`."""
         new = (np.zeros(starts[-1]), np.zeros(starts[-1]), np.zeros(starts[-1]))
         for found, sides in ((above, (0,)), (below, (1, 2))):
             place = starts[found.target] + found.place - begin[found.target]
@@ -169,8 +170,8 @@ class StateLosses:
         return self.cells[side][self.begin[row] : self.begin[row] + self.widths[row]]
 
     def prune_ends(self, least: Any) -> tuple[Ints, PrunedCells]:
-        """Prunes the ends of all rows, and entire rows if they are negligible. Returns the indices of the rows that
-        remain, and the pruned cells.
+        """Prunes the ends of all rows, and entire rows if they are negligible.
+        Returns the indices of the rows that remain, and the pruned cells.
 
         least: a function from losses, increasing by one grid step each, to the smallest m that is kept there; losses
         are met within half a grid step.
@@ -258,8 +259,8 @@ def group_transfers(source: Ints, target: Ints, place: Ints, scales: list[Array]
 
 
 def heaviest_paths(paths: Paths, weight: Array) -> Ints:
-    """The index of the heaviest path into each state, (states,); the first one if several are equally heavy. paths:
-    sorted by target. weight: (rows, 2), the masses of the rows on either side."""
+    """The index of the heaviest path into each state, (states,); the first one if several are equally heavy.
+    paths: sorted by target. weight: (rows, 2), the masses of the rows on either side."""
     first = np.flatnonzero(np.diff(paths.target, prepend=-1))
     flow = weight[paths.source, 0] * paths.left + weight[paths.source, 1] * paths.right
     most = np.maximum.reduceat(flow, first)
@@ -268,9 +269,10 @@ def heaviest_paths(paths: Paths, weight: Array) -> Ints:
 
 
 def path_transfers(paths: Paths, away: Array, grid: float) -> tuple[CellTransfers, CellTransfers]:
-    """Two sets of transfers from rows to states: for the dominating pair, whose masses are split between both
-    neighbouring cells, and for the dominated pair, whose masses go to the nearer cell. away: (paths,), how many cells
-    each path ends above the heaviest one into its state."""
+    """Two sets of transfers from rows to states.
+    For the dominating pair, whose masses are split between both neighbouring cells, and for the dominated pair, whose
+    masses go to the nearer cell. away: (paths,), how many cells each path ends above the heaviest one into its
+    state."""
     down = np.floor(away)
     part = away - down
     low, high = (paths.root * factor for factor in split_weights(part, grid))
@@ -306,14 +308,14 @@ class LogTransitions(NamedTuple):
         return log
 
     def gather(self, values: Array) -> Array:
-        """The log of the sum of exp(values) over the transitions into each target state. values: (orders,
-        transitions)."""
+        """The log of the sum of exp(values) over the transitions into each target state.
+        values: (orders, transitions)."""
         return log_sum_by_group(values, self.first, self.moves.target)
 
     @property
     def rounding(self) -> float:
-        """A bound on the rounding error of this step's logarithms and of sums with them: some units of the largest
-        one."""
+        """A bound on the rounding error of this step's logarithms and of sums with them.
+        Some units of the largest one."""
         if self.moves.log is None:
             deepest = el.log(max(min(self.moves.left.min(), self.moves.right.min()), SMALLEST_DOUBLE))
         else:
@@ -345,8 +347,8 @@ class LossRange(NamedTuple):
 
 
 def log_sum_by_group(log: Array, first: Ints, group: Ints) -> Array:
-    """The log of the sum of exp over the columns of each group, (orders, groups). log: (orders, n), sorted by group;
-    group: of each column, 0, 1, ...; first: where each group begins."""
+    """The log of the sum of exp over the columns of each group, (orders, groups).
+    log: (orders, n), sorted by group; group: of each column, 0, 1, ...; first: where each group begins."""
     top = np.maximum.reduceat(log, first, axis=1)
     safe = np.where(np.isfinite(top), top, 0.0)
     with np.errstate(over="ignore", divide="ignore"):
@@ -403,21 +405,21 @@ class TailMoments:
         self.rounding += step.rounding
 
     def min_kept_mass(self, tiny: float, loss: Array) -> Array:
-        """The mass m up to which cells of these losses may be pruned, with the shape of `loss`. tiny: the share of
-        every moment that may be lost in a cell."""
+        """The mass m up to which cells of these losses may be pruned, with the shape of `loss`.
+        tiny: the share of every moment that may be lost in a cell."""
         log = el.log(tiny) + self.sum[self.some, None] - (KEPT_ORDERS[:, None] - 0.5) * loss
         return np.asarray(el.exp(np.clip(log.min(axis=0), -OVERFLOW_EXPONENT, OVERFLOW_EXPONENT)))
 
     def tail(self, drift: float) -> TailBound:
-        """The bound on the tail of the privacy loss after all steps. drift: the error of the logarithms of the
-        probabilities."""
+        """The bound on the tail of the privacy loss after all steps.
+        drift: the error of the logarithms of the probabilities."""
         lost = np.minimum(log_sum_over_states(self.lost), self.sum)
         low, high = float(self.extremes.low.min()), float(self.extremes.high.max())
         return TailBound(self.orders, lost, self.sum, low, high, drift + self.rounding, self.sharp)
 
     def add_pruned_cells(self, cut: PrunedCells, states: Ints, grid: float) -> None:
-        """Adds pruned cells to the moments of what was pruned. states: the state of each row; grid: the distance of
-        neighbouring losses."""
+        """Adds pruned cells to the moments of what was pruned.
+        states: the state of each row; grid: the distance of neighbouring losses."""
         if not cut.row.size:
             return
         # Pieces of neighbours, so short that no order's factor leaves the range of doubles within one.
@@ -462,8 +464,9 @@ class PrunedTransitions(NamedTuple):
 
 
 def prune_transitions(moves: PairTransitions, before: Array, least_flow: float) -> PrunedTransitions:
-    """Decides which transitions are followed and which are pruned. before: (2, transitions), the masses of their
-    sources. least_flow: a followed transition carries more than this on some side."""
+    """Decides which transitions are followed and which are pruned.
+    before: (2, transitions), the masses of their sources. least_flow: a followed transition carries more than this on
+    some side."""
     sides = np.stack([moves.left, moves.right])
     carried = before * sides
     # A move that is impossible on one side only, or that carries next to nothing, is pruned.
@@ -539,8 +542,8 @@ class ForwardPass:
             self.drift_of_all += moves.error + relative_to_log_error(moves.absolute_error, self.deep.least)
 
     def follow(self, moves: PairTransitions, found: PrunedTransitions, place: Ints) -> None:
-        """Extends the paths by the followed transitions. place: for each state of the previous layer, its index among
-        the followed ones."""
+        """Extends the paths by the followed transitions.
+        place: for each state of the previous layer, its index among the followed ones."""
         keep = found.followed
         reached, target = np.unique(moves.target[keep], return_inverse=True)
         left, right = moves.left[keep], moves.right[keep]
@@ -552,8 +555,8 @@ class ForwardPass:
         self.followed, self.going = reached, self.graph.has_steps_left(self.layer)
 
     def must_move_rows(self) -> bool:
-        """Whether the rows must be moved along the paths now: at the end, or before the paths become too many or too
-        improbable."""
+        """Whether the rows must be moved along the paths now.
+        At the end, or before the paths become too many or too improbable."""
         many = len(self.paths.source) > MAX_PATHS_PER_ROW // 2 * len(self.rows)
         return not self.going or many or bool(self.paths.root.min() < LEAST_PATH)
 

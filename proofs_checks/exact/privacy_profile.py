@@ -97,8 +97,8 @@ class TailBound(NamedTuple):
 
 
 def relative_to_log_error(error: float, value: float) -> float:
-    """A bound on the error of log(value), if the positive value has this absolute error; inf if the error can be as
-    large as the value."""
+    """A bound on the error of log(value), if the positive value has this absolute error.
+    inf if the error can be as large as the value."""
     if error == 0:
         return 0.0
     return float(-el.log1p(-error / value)) if value > error else float(np.inf)
@@ -140,8 +140,8 @@ class SortedAtoms:
 
 
 def tradeoff_positions(atoms: SortedAtoms, points: int) -> Array:
-    """The indices of up to `points` atoms at which to evaluate the trade-off function: evenly along it, and denser near
-    its two ends."""
+    """The indices of up to `points` atoms at which to evaluate the trade-off function.
+    Evenly along it, and denser near its two ends."""
     way = atoms.mass_before[0] + atoms.mass_before[1]
     near = el.geometric(1e-9, 0.05, max(points // 4, 2))
     positions = [
@@ -193,9 +193,9 @@ class ExactProfile:
 
     @cached_property
     def upper_log_error(self) -> float:
-        """A bound on the log error of the upper curve: log_error plus the error of an atom's loss,
-        `SortedAtoms.loss_error`. The right mass is the one that belongs to the computed loss, which is within this
-        error."""
+        """A bound on the log error of the upper curve.
+        log_error plus the error of an atom's loss, `SortedAtoms.loss_error`. The right mass is the one that belongs to
+        the computed loss, which is within this error."""
         return self.log_error + self.atoms[1].loss_error
 
     # -- delta at eps ----------------------------------------------------------------------------------------
@@ -240,8 +240,8 @@ class ExactProfile:
         return np.asarray(el.exp(self.upper_log_error) * (high + error))
 
     def delta(self, eps: ArrayLike) -> tuple[Array, Array]:
-        """(low, high): bounds on the smallest delta for which the pair is (eps, delta)-close in both directions; eps >=
-        0."""
+        """(low, high): bounds on the smallest delta for which the pair is (eps, delta)-close in both directions.
+        eps >= 0."""
         (low, high), (other_low, other_high) = self.delta_one_way(eps), self.swapped.delta_one_way(eps)
         return np.maximum(low, other_low), np.maximum(high, other_high)
 
@@ -298,8 +298,8 @@ class ExactProfile:
         return max(side.mu_low() for side in sides), max(side.mu_high() for side in sides)
 
     def mu_low(self) -> float:
-        """A lower bound on mu in this direction, from delta(eps) and from the moments of a deep pass: the pair is not
-        mu-GDP for any smaller mu."""
+        """A lower bound on mu in this direction, from delta(eps) and from the moments of a deep pass.
+        The pair is not mu-GDP for any smaller mu."""
         return self.largest_mu_bound
 
     @cached_property
@@ -308,8 +308,8 @@ class ExactProfile:
         return max(self.mu_low_from_delta(), self.mu_low_from_tail(), self.mu_low_from_moments())
 
     def mu_low_from_moments(self) -> float:
-        """A lower bound on mu, from Renyi divergences: mu-GDP implies a divergence of at most alpha mu^2/2 at every
-        order alpha > 1 (ou24, C.2)."""
+        """A lower bound on mu, from Renyi divergences.
+        mu-GDP implies a divergence of at most alpha mu^2/2 at every order alpha > 1 (ou24, C.2)."""
         if self.tail is None:
             return 0.0
         some = (self.tail.orders > 1) & np.isfinite(self.tail.total)
@@ -319,8 +319,8 @@ class ExactProfile:
         return float(np.sqrt(np.maximum(2 * log / (alpha - 1) / alpha, 0.0)).max(initial=0.0))
 
     def mu_low_from_delta(self) -> float:
-        """A lower bound on mu, from delta(eps): the largest mu for which the delta of mu-GDP touches the lower
-        curve."""
+        """A lower bound on mu, from delta(eps).
+        The largest mu for which the delta of mu-GDP touches the lower curve."""
         loss = self.atoms[0].loss
         top = float(loss[np.isfinite(loss)].max(initial=0.0))
         eps = np.linspace(0, max(top, 0.0), eps_grid_size(top))
@@ -328,8 +328,9 @@ class ExactProfile:
         return mu_lower_bound(eps[low > 0], el.log(low[low > 0]))
 
     def mu_low_from_tail(self) -> float:
-        """A lower bound on mu, from the moments: the largest mu for which the delta of mu-GDP touches the lower bound
-        on delta that the moments give, up to the largest loss."""
+        """A lower bound on mu, from the moments.
+        The largest mu for which the delta of mu-GDP touches the lower bound on delta that the moments give, up to the
+        largest loss."""
         if self.tail is None or not 0 < self.largest_loss < np.inf:
             return 0.0
         eps = np.linspace(0, self.largest_loss, eps_grid_size(self.largest_loss))[:-1]
@@ -337,8 +338,8 @@ class ExactProfile:
         return mu_lower_bound(eps[low > -np.inf], low[low > -np.inf])
 
     def log_delta_high(self, eps: Array) -> Array:
-        """The log of an upper bound on delta(eps), left over right, if `absolute_error` is 0; it is valid even if delta
-        is too small for a double."""
+        """The log of an upper bound on delta(eps), left over right, if `absolute_error` is 0.
+        It is valid even if delta is too small for a double."""
         with np.errstate(divide="ignore"):
             high = np.minimum(np.logaddexp(el.log(self.followed_delta(eps)), self.log_pruned_delta(eps)), 0.0)
         return np.where(eps >= self.largest_loss, -np.inf, high * (1 - TAIL_ROUNDING))
@@ -373,8 +374,8 @@ class ExactProfile:
     # -- Renyi -----------------------------------------------------------------------------------------------
 
     def renyi(self, alpha: float) -> tuple[float, float]:
-        """(low, high): bounds on the Renyi divergence of order alpha > 1 of left from right; high is inf if mass was
-        pruned. Raises ValueError unless alpha > 1."""
+        """(low, high): bounds on the Renyi divergence of order alpha > 1 of left from right.
+        High is inf if mass was pruned. Raises ValueError unless alpha > 1."""
         if not alpha > 1:
             raise ValueError(f"alpha is {alpha}; give a Renyi order above 1, such as 2")
         ends = []
@@ -407,8 +408,8 @@ class ExactProfile:
         return self.tradeoff_low(points), self.tradeoff_high(points)
 
     def tradeoff_high(self, points: int = TRADEOFF_POINTS) -> Curve:
-        """A polyline (alpha, beta) above the trade-off function: certified upper bounds on both errors of tests that
-        exist."""
+        """A polyline (alpha, beta) above the trade-off function.
+        Certified upper bounds on both errors of tests that exist."""
         atoms, grow = self.atoms[0], el.exp(self.log_error)
         pick = tradeoff_positions(atoms, points)
         alpha = grow * (atoms.mass_before[0][pick] * (1 + atoms.error) + self.missing[0]) + self.absolute_error
@@ -417,8 +418,8 @@ class ExactProfile:
         return [(0.0, 1.0), *inner, (1.0, 0.0)]
 
     def tradeoff_low(self, points: int = TRADEOFF_POINTS) -> Curve:
-        """A polyline (alpha, beta) below the trade-off function. It joins the intersections of neighbouring supporting
-        lines."""
+        """A polyline (alpha, beta) below the trade-off function.
+        It joins the intersections of neighbouring supporting lines."""
         atoms, shrink = self.atoms[1], el.exp(-self.upper_log_error)
         if not atoms.loss.size:
             return [(0.0, 0.0), (1.0, 0.0)]

@@ -144,8 +144,8 @@ def shifted_normal_profile(sizes: Array) -> NormalShift:
 
 
 def shifted_laplace_profile(sizes: Array) -> ExactProfile | None:
-    """The privacy profile of releasing Laplace values with these positive shifts, in units of the scale; None if
-    doubles cannot hold it."""
+    """The privacy profile of releasing Laplace values with these positive shifts, in units of the scale.
+    None if doubles cannot hold it."""
     total = float(sizes.sum())
     if max(total, total / 2 + len(sizes) * el.log(2)) > MAX_SHIFT_SUM:
         return None
@@ -163,8 +163,9 @@ def shifted_laplace_profile(sizes: Array) -> ExactProfile | None:
 
 
 def shifted_laplace_cells(size: float, grid: float) -> tuple[Array, Array, Array]:
-    """The privacy loss distribution of one Laplace value with this shift, as three arrays. They are in descending order
-    of the loss from `size`: sqrt(pq) at every loss of the grid, and p and q at every half step."""
+    """The privacy loss distribution of one Laplace value with this shift, as three arrays.
+    They are in descending order of the loss from `size`: sqrt(pq) at every loss of the grid, and p and q at every half
+    step."""
     pieces = max(1, round(2 * size / grid)) if 2 * size >= grid else 1
     own = 2 * size / pieces  # the grid of its own losses
     x = size * np.arange(pieces) / pieces
@@ -184,8 +185,8 @@ def shifted_laplace_cells(size: float, grid: float) -> tuple[Array, Array, Array
 
 
 def split_onto_grid(place: Any, root: Array, grid: float) -> Array:
-    """The atoms' masses sqrt(pq), split between the neighbouring grid points. place: the atoms' positions in grid
-    steps. root: their sqrt(pq)."""
+    """The atoms' masses sqrt(pq), split between the neighbouring grid points.
+    place: the atoms' positions in grid steps. root: their sqrt(pq)."""
     down = np.floor(place + GRID_SNAP_TOLERANCE)
     part = np.where(place - down <= GRID_SNAP_TOLERANCE, 0.0, place - down)
     low, high = split_weights(part, grid)

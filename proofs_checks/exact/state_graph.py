@@ -171,8 +171,8 @@ class StateGraph(NamedTuple):
         return np.flatnonzero(layer.same_on_all_sides & (made >= self.equal_rewards_after).all(axis=1))
 
     def transitions(self, t: int, layer: Layer) -> Transitions:
-        """The possible releases of step t from every state of a layer, with their probabilities. States without pulls
-        left release zeros; releases that exceed the horizon are cut.
+        """The possible releases of step t from every state of a layer, with their probabilities.
+        States without pulls left release zeros; releases that exceed the horizon are cut.
         """
         left, last = layer.pulls_left, self.ends_with_answer
         law, places = self.law(t, layer, np.flatnonzero(left > 0))
@@ -203,8 +203,8 @@ class StateGraph(NamedTuple):
         return ask(self.policy, t, state_rows(layer.state, stand), len(stand), *seen), places
 
     def seen(self, t: int, of: Ints | None, places: list[Ints]) -> tuple[Array, ...]:
-        """The contexts that the policy sees in step t, for these states of each side, stacked; () for a policy without
-        contexts. of: the table of each state."""
+        """The contexts that the policy sees in step t, for these states of each side, stacked.
+        () for a policy without contexts. of: the table of each state."""
         if not context_dimension(self.policy):
             return ()
         sides = [
@@ -252,16 +252,16 @@ def repeat_for_sides(counts: Ints, sides: int) -> Ints:
 
 
 def stack_truncations(bounds: Truncations, shape: tuple[int, ...]) -> Array | None:
-    """The truncation bounds of all sides, stacked along the first axis; infinite for a side without one. None if no
-    side has one."""
+    """The truncation bounds of all sides, stacked along the first axis; infinite for a side without one.
+    None if no side has one."""
     if all(bound is None for bound in bounds):
         return None
     return np.concatenate([np.full(shape, np.inf) if bound is None else bound for bound in bounds])
 
 
 def state_graph(policy: HasLaw, pair: Pair) -> StateGraph:
-    """The graph of a policy's states on both sides of a pair. Raises ValueError or TypeError if the policy cannot be
-    followed there."""
+    """The graph of a policy's states on both sides of a pair.
+    Raises ValueError or TypeError if the policy cannot be followed there."""
     if not isinstance(policy, HasLaw):
         raise TypeError(
             f"{policy} has no method law(t, state), which the exact engine needs; add one that returns a Law, such as "
@@ -291,8 +291,8 @@ def last_differing_context(pair: Pair) -> int:
 
 
 def pulls_until_equal_rewards(pair: Pair) -> Ints | np.int64:
-    """The number of pulls of each arm, (arms,), after which both sides pay equal rewards; for a stream, the number of
-    pulls of all arms together."""
+    """The number of pulls of each arm, (arms,), after which both sides pay equal rewards.
+    For a stream, the number of pulls of all arms together."""
     spot = pair.spot
     if pair.relation != "pull":
         return np.int64(0 if spot is None else spot[1] + 1)
@@ -303,8 +303,8 @@ def pulls_until_equal_rewards(pair: Pair) -> Ints | np.int64:
 
 
 def merge_ended_states(target: Ints, layer: Layer, ended: Ints) -> tuple[Ints, Layer]:
-    """The new targets of the transitions, and the layer after the states `ended` are merged. They become the first of
-    them, with no pulls left."""
+    """The new targets of the transitions, and the layer after the states `ended` are merged.
+    They become the first of them, with no pulls left."""
     if not ended.size:
         return target, layer
     stays = np.ones(len(layer.pulls), dtype=bool)
@@ -326,8 +326,8 @@ def select_states(layer: Layer, index: Ints) -> Layer:
 
 
 def number_pull_counts(made: Ints, horizon: int) -> Ints | None:
-    """One integer for each row of pull counts, (n,), equal for equal rows; None if these integers do not fit into 62
-    bits."""
+    """One integer for each row of pull counts, (n,), equal for equal rows.
+    None if these integers do not fit into 62 bits."""
     arms = made.shape[1]
     if (horizon + 1.0) ** arms > 2**62:
         return None
@@ -352,8 +352,8 @@ def layer_transitions(law: Law, places: list[Ints], alike: Flags, left: Ints, la
 
 
 def common_outcomes(law: Law, places: list[Ints], left: Ints) -> Transitions | None:
-    """The transitions out of a layer in the most frequent case; None in other cases. The case: all states are live and
-    share one array of distinct outcomes, and nothing is truncated or cut."""
+    """The transitions out of a layer in the most frequent case; None in other cases.
+    The case: all states are live and share one array of distinct outcomes, and nothing is truncated or cut."""
     outcomes, states, sides = law.counts[0], len(left), len(places)
     shared = len(law.counts) < 2 or law.counts.strides[0] == 0
     if law.bound is not None or not shared or len(places[0]) < states or outcomes.sum(axis=1).max() > left.min():
@@ -370,8 +370,8 @@ def common_outcomes(law: Law, places: list[Ints], left: Ints) -> Transitions | N
 
 
 def spread_to_all_states(values: Array, places: list[Ints], states: int) -> Array:
-    """The values of a law for all states of all sides, (sides, states, outcomes). values: given for all states on the
-    first side, and on the other sides only for the states that differ."""
+    """The values of a law for all states of all sides, (sides, states, outcomes).
+    values: given for all states on the first side, and on the other sides only for the states that differ."""
     every = np.concatenate([values[:states]] * len(places)).reshape(len(places), states, -1)
     start = states
     for side, place in zip(every[1:], places[1:], strict=True):
@@ -403,8 +403,8 @@ class SideTransitions(NamedTuple):
 
 
 def possible_transitions(law: Law, states: Ints, ended: Ints, left: Ints, last: bool) -> SideTransitions:
-    """One side's transitions out of these states: the possible outcomes of the law, cut to the pulls that are left;
-    zeros from states that have ended."""
+    """One side's transitions out of these states: the possible outcomes of the law, cut to the pulls that are left.
+    Zeros from states that have ended."""
     row, outcome = np.nonzero(possible(law))
     source = states[row]
     counts = cut_to_horizon(Pulls(law.counts[row, outcome]), left[source], last)[0].counts
@@ -462,8 +462,8 @@ def concatenate_transitions(one: SideTransitions, other: SideTransitions) -> Sid
 
 
 def truncation_by_release(side: SideTransitions, kind: Ints, many: int, left: Ints) -> Array | None:
-    """The truncation bound of each of `many` joint transitions on one side, (many, arms); infinite where the side has
-    no such transition. kind: the joint transition of each of the side's transitions."""
+    """The truncation bound of each of `many` joint transitions on one side, (many, arms).
+    Infinite where the side has no such transition. kind: the joint transition of each of the side's transitions."""
     if side.bound is None:
         return None
     bound = np.full((many, side.counts.shape[1]), np.inf)

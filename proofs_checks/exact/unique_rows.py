@@ -32,8 +32,8 @@ def unique_rows(words: list[Words], key: Ints | None = None) -> tuple[Ints, Ints
 
 
 def unique_numbers(key: np.ndarray) -> tuple[Ints, Ints]:
-    """The index of the first entry of each distinct number, and the class of every entry, (n,). Classes are in
-    ascending order of the numbers. Like np.unique, but faster."""
+    """The index of the first entry of each distinct number, and the class of every entry, (n,).
+    Classes are in ascending order of the numbers. Like np.unique, but faster."""
     order = key.argsort(kind="stable")  # fast where the numbers come in ascending runs
     ordered, new = key[order], np.ones(len(key), dtype=bool)
     new[1:] = ordered[1:] != ordered[:-1]
@@ -73,8 +73,8 @@ def state_arrays(state: State) -> Iterator[ArrayLike]:
 
 
 def as_words(values: np.ndarray) -> Words:
-    """The values as 64-bit words that are equal for equal bits. A value of a type other than numbers becomes its index
-    among the distinct values."""
+    """The values as 64-bit words that are equal for equal bits.
+    A value of a type other than numbers becomes its index among the distinct values."""
     if values.dtype.kind == "f" and values.dtype.itemsize <= 8:
         return np.ascontiguousarray(values, dtype=np.float64).view(np.uint64)
     if values.dtype.kind in "biu":

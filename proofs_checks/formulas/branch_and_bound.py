@@ -61,8 +61,8 @@ class BoxBatch:
 
 
 def initial_boxes(axes: list[Axis]) -> BoxBatch:
-    """The boxes with which the subdivision starts: one for the whole domain, or one for every combination of listed
-    values."""
+    """The boxes with which the subdivision starts.
+    One for the whole domain, or one for every combination of listed values."""
     low, high, low_open, high_open = (np.zeros((1, 0)) for _ in range(4))
     for axis in axes:
         if axis.values:
@@ -83,8 +83,8 @@ def initial_boxes(axes: list[Axis]) -> BoxBatch:
 
 
 def points_of_ends(row: Floats, axes: list[Axis]) -> list[dict[str, Fraction]]:
-    """The points of the domain that belong to a box without width. row: its low ends. A listed value is identified by
-    the double below it, which several values may share."""
+    """The points of the domain that belong to a box without width. row: its low ends.
+    A listed value is identified by the double below it, which several values may share."""
     choices = [
         [value for value in axis.values if double_below(value) == low] or [Fraction(float(low))]
         for axis, low in zip(axes, row, strict=True)
@@ -93,8 +93,8 @@ def points_of_ends(row: Floats, axes: list[Axis]) -> list[dict[str, Fraction]]:
 
 
 def halve_boxes(batch: BoxBatch, axes: list[Axis]) -> tuple[BoxBatch, int]:
-    """The two halves of each box, and the number of boxes that doubles cannot halve any further. A box is cut along the
-    axis that was cut least often (in the order of the domain among equals)."""
+    """The two halves of each box, and the number of boxes that doubles cannot halve any further.
+    A box is cut along the axis that was cut least often (in the order of the domain among equals)."""
     if not len(batch):
         return batch, 0
     rows = np.arange(len(batch))
@@ -119,8 +119,8 @@ def halve_boxes(batch: BoxBatch, axes: list[Axis]) -> tuple[BoxBatch, int]:
 
 
 def cut_points(low: Floats, high: Floats, whole: bool) -> Floats:
-    """The points at which to cut [low, high]: in the middle on a scale that suits its magnitudes, including infinite
-    ones.
+    """The points at which to cut [low, high].
+    In the middle on a scale that suits its magnitudes, including infinite ones.
 
     Near 0 and infinity, cuts go by squares (1, 1/2, 1/4, 1/16, 1/256, ...), so that a few of them reach any magnitude;
     between positive ends of different magnitude by the geometric mean.
@@ -173,8 +173,8 @@ class Proof:
 
 
 def prove_by_subdivision(demands: Demands, given: Demands, strict: bool, axes: list[Axis], limit: int) -> Proof:
-    """What subdivision of the domain proves about the demands. It ends when every box is closed, or after `limit`
-    boxes."""
+    """What subdivision of the domain proves about the demands.
+    It ends when every box is closed, or after `limit` boxes."""
     front = initial_boxes(axes)
     share = 1 / len(front)
     closed = undefined = 0.0
@@ -293,16 +293,16 @@ def close_by_gradients(
 
 
 def large_enough(gap: Span, strict: bool, leaving: Flags) -> Flags:
-    """Whether a lower bound on the gap of this size proves the required inequality, (boxes,). An end of the domain that
-    is infinite or excluded gives a limit: a limit of 0 does not make the gap positive, unless it increases strictly
-    from there."""
+    """Whether a lower bound on the gap of this size proves the required inequality, (boxes,).
+    An end of the domain that is infinite or excluded gives a limit: a limit of 0 does not make the gap positive, unless
+    it increases strictly from there."""
     return np.where(strict & ~leaving, gap.low > 0, gap.low >= 0)
 
 
 def faces_of_minimum(batch: BoxBatch, parts: Mapping[str, Span], axes: list[Axis]) -> tuple[BoxBatch, Flags]:
-    """For each box the face on which the gap is smallest, and whether a gap of 0 there suffices, (boxes,). The face is
-    the box, reduced along every axis on which the gap is monotone. A gap of 0 suffices if the face is excluded from the
-    domain and the gap increases strictly away from it."""
+    """For each box the face on which the gap is smallest, and whether a gap of 0 there suffices, (boxes,).
+    The face is the box, reduced along every axis on which the gap is monotone. A gap of 0 suffices if the face is
+    excluded from the domain and the gap increases strictly away from it."""
     low, high = batch.low.copy(), batch.high.copy()
     low_open, high_open = batch.low_open.copy(), batch.high_open.copy()
     leaving = np.zeros(len(batch), dtype=bool)
@@ -322,8 +322,8 @@ def faces_of_minimum(batch: BoxBatch, parts: Mapping[str, Span], axes: list[Axis
 def mean_value_bound(
     demands: Demands, number: int, faces: BoxBatch, middle: Floats, parts: Mapping[str, Span], axes: list[Axis]
 ) -> tuple[Span, Flags]:
-    """The enclosure of the gap by the mean value form, and whether all of it is defined, (boxes,): the gap at the
-    midpoint plus its slopes times the remaining widths of the box."""
+    """The enclosure of the gap by the mean value form, and whether all of it is defined, (boxes,).
+    The gap at the midpoint plus its slopes times the remaining widths of the box."""
     closed = np.zeros(middle.shape, dtype=bool)
     total = gap_between_sides(demands, number, BoxBatch(middle, middle, closed, closed, faces.depth), axes)
     spans, sure = faces.spans(axes), total.defined == 2

@@ -32,8 +32,8 @@ def formula_certificate(
     fixed: Mapping[str, object] | None = None,
     counts: Collection[str] = (),
 ) -> Certificate:
-    """A certificate that an Inequality or Identity is violated at this point. fixed: variables that the expressions do
-    not contain, with those named in `counts` as integers for counting."""
+    """A certificate that an Inequality or Identity is violated at this point.
+    fixed: variables that the expressions do not contain, with those named in `counts` as integers for counting."""
     says = claim.says
     if not isinstance(says, Inequality | Identity):
         raise TypeError(
@@ -94,8 +94,8 @@ def step_certificate(
     changed: str = "one",
     variables: Mapping[str, object] | None = None,
 ) -> Certificate:
-    """A certificate that a noisy maximum violates (eps, delta)-DP: P_left(winner in event) > e^eps P_right(winner in
-    event) + delta.
+    """A certificate that a noisy maximum violates (eps, delta)-DP.
+    P_left(winner in event) > e^eps P_right(winner in event) + delta.
 
     noise: "gaussian" (scales are standard deviations) or "laplace". changed: how many queries may move between
     neighbours, "one" or "all", each by its sensitivity. claim: the claim's id.
@@ -130,8 +130,8 @@ def event_probability(noise: str, means: list[Fraction], scales: list[Fraction],
 
 
 def probability_of_two_options(noise: str, means: list[Fraction], scales: list[Fraction], option: int) -> Interval:
-    """An enclosure of the probability that `option` wins among two options: one value of Phi, or the law of the
-    difference of two Laplace variables."""
+    """An enclosure of the probability that `option` wins among two options.
+    One value of Phi, or the law of the difference of two Laplace variables."""
     lead = means[option] - means[1 - option]
     if noise == "gaussian":
         return iv.ncdf(lead / iv.sqrt(scales[0] ** 2 + scales[1] ** 2))
@@ -148,9 +148,9 @@ def probability_of_two_options(noise: str, means: list[Fraction], scales: list[F
 def probability_of_many_options(
     noise: str, means: list[Fraction], scales: list[Fraction], option: int, cells: int = RIEMANN_CELLS
 ) -> Interval:
-    """An enclosure of the probability that `option` wins. It is the integral of prod_j F((m_i - m_j + s_i x)/s_j)
-    dF(x), whose integrand increases, so it lies between the lower and the upper Riemann-Stieltjes sum; both are
-    computed in doubles with every rounding counted."""
+    """An enclosure of the probability that `option` wins.
+    It is the integral of prod_j F((m_i - m_j + s_i x)/s_j) dF(x), whose integrand increases, so it lies between the
+    lower and the upper Riemann-Stieltjes sum; both are computed in doubles with every rounding counted."""
     reach = 38.0 if noise == "gaussian" else 700.0
     grid = np.linspace(-1, 1, cells + 1)
     grid = reach * np.sign(grid) * np.abs(grid) ** 2  # finer near 0

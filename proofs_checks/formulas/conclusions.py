@@ -33,8 +33,8 @@ class Investigation:
 
 
 def refuted_finding(claim: Claim, statement: Statement, point: Mapping[str, Fraction]) -> Finding | str:
-    """The finding REFUTED for a statement that fails at this point, if the checker accepts its certificate; otherwise
-    the reason why it does not."""
+    """The finding REFUTED for a statement that fails at this point, if the checker accepts its certificate.
+    Otherwise the reason why it does not."""
     from dpbandits.proofs_checks.checker.verification import verify
     from dpbandits.proofs_checks.formulas.certificates import formula_certificate
 
@@ -57,8 +57,8 @@ def refuted_finding(claim: Claim, statement: Statement, point: Mapping[str, Frac
 
 
 def conclude_search(claim: Claim, runs: list[Investigation], effort: Effort, everything: bool) -> Finding:
-    """The finding about a statement of which no part was refuted. everything: whether the runs cover all parts of the
-    statement."""
+    """The finding about a statement of which no part was refuted.
+    everything: whether the runs cover all parts of the statement."""
     says = claim.says
     assert isinstance(says, Inequality | Identity)
     undefined = next((run.undefined[0] for run in runs if run.undefined), None)
@@ -97,8 +97,8 @@ def conclude_search(claim: Claim, runs: list[Investigation], effort: Effort, eve
 
 
 def proved_finding(claim: Claim, runs: list[Investigation], body: FormulaFound) -> Finding:
-    """The finding for a statement that holds on every box of its domain: PROVED, or NOT_APPLICABLE if its preconditions
-    hold nowhere."""
+    """The finding for a statement that holds on every box of its domain.
+    PROVED, or NOT_APPLICABLE if its preconditions hold nowhere."""
     if not any(run.proof.applied for run in runs):
         return text.finding_of(claim.id, Verdict.NOT_APPLICABLE, replace(body, applies=False))
     boxes = sum(run.proof.boxes for run in runs)

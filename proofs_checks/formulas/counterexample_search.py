@@ -100,8 +100,8 @@ def evaluate_points(slack: Slack, table: Array, axes: list[Axis]) -> tuple[Array
 
 
 def special_points(axes: list[Axis], count: int, rng: np.random.Generator) -> Array:
-    """Combinations of the variables' special values, (points, variables): all if there are at most `count`, otherwise
-    `count` random ones."""
+    """Combinations of the variables' special values, (points, variables).
+    All if there are at most `count`, otherwise `count` random ones."""
     specials = [axis.specials() for axis in axes]
     if not axes:
         return np.zeros((1, 0))
@@ -118,8 +118,8 @@ def random_points(axes: list[Axis], count: int, rng: np.random.Generator) -> Arr
 
 
 def relative_slack(pairs: list[Sides]) -> Array:
-    """The smallest (right - left)/(|left| + |right|) of the demanded pairs; 0 if both sides are 0; nan if a side is no
-    number, or if both are infinite."""
+    """The smallest (right - left)/(|left| + |right|) of the demanded pairs; 0 if both sides are 0.
+    nan if a side is no number, or if both are infinite."""
     worst: Array = np.array(np.inf)
     for left, right in pairs:
         left, right = np.asarray(left, float), np.asarray(right, float)
@@ -142,8 +142,8 @@ def end_double(end: Fraction | float) -> tuple[float, ...]:
 
 
 def exact_points(row: Array, axes: list[Axis], digits: int = 17) -> dict[str, Fraction] | None:
-    """The point with exact coordinates of few digits, {name: value}; None if rounding leaves the domain. row: the point
-    in doubles."""
+    """The point with exact coordinates of few digits, {name: value}; None if rounding leaves the domain.
+    row: the point in doubles."""
     point = {}
     for axis, value in zip(axes, row, strict=True):
         if axis.values:

@@ -86,8 +86,8 @@ class Axis:
         return self.contains(Fraction(value)) or self.contains(Fraction(repr(float(value))))
 
     def sample(self, rng: np.random.Generator, count: int) -> Array:
-        """Pseudo-random values of the variable, (count,): a third on a linear scale, the rest on log scales from either
-        end."""
+        """Pseudo-random values of the variable, (count,).
+        A third on a linear scale, the rest on log scales from either end."""
         if self.values:
             return rng.choice(np.array([float(value) for value in self.values]), count)
         low, high = self.ends
@@ -108,8 +108,8 @@ class Axis:
         return self.clipped(np.floor(out) if self.whole else out)
 
     def moved(self, x: Array, rng: np.random.Generator, radius: float) -> Array:
-        """Random values near x that belong to the range, by multiplicative or additive steps. Multiplicative steps
-        start from either end."""
+        """Random values near x that belong to the range, by multiplicative or additive steps.
+        Multiplicative steps start from either end."""
         if self.values:
             jump = rng.random(x.shape) < radius
             return np.where(jump, rng.choice(np.array([float(v) for v in self.values]), x.shape), x)
@@ -174,7 +174,7 @@ def integer_ends(name: str, over: Whole) -> tuple[Fraction, Fraction | float]:
 
 
 def categorical_cases(others: Mapping[str, tuple[object, ...]]) -> Iterator[dict[str, object]]:
-    """Yields every combination of values of the non-numeric variables, {name: value}; one empty combination if there
-    are none."""
+    """Yields every combination of values of the non-numeric variables, {name: value}.
+    One empty combination if there are none."""
     for choice in product(*others.values()):
         yield dict(zip(others, choice, strict=True))

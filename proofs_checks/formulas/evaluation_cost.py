@@ -47,8 +47,8 @@ class OperationCount:
         return lambda *arguments: self.called(HEAVY.get(function, 1), arguments)
 
     def called(self, work: int, arguments: tuple[object, ...]) -> CountedValue:
-        """Counts the call of a function that takes `work` operations. Raises TypeError if an argument is a rounded
-        double."""
+        """Counts the call of a function that takes `work` operations.
+        Raises TypeError if an argument is a rounded double."""
         for argument in arguments:
             reject_rounded_double(argument)
         return self.spend(work)

@@ -18,8 +18,8 @@ MAX_POWER_BITS = 10_000_000  # bits of a power
 
 
 def operate_on_counts(operation: BinaryOperator, a: Number, b: Number) -> Number:
-    """The result of an arithmetic operation on one or two integer operands: an integer operand if the result is an
-    integer, otherwise a number of the vocabulary m."""
+    """The result of an arithmetic operation on one or two integer operands.
+    An integer operand if the result is an integer, otherwise a number of the vocabulary m."""
     m = (a if isinstance(a, IntegerOperand) else b).m
     a, b = count_as_int(a), count_as_int(b)
     if isinstance(a, int) and isinstance(b, int):
@@ -96,8 +96,8 @@ Rational.register(IntegerOperand)  # fractions raise to a power that is one exac
 
 
 def with_integer_operands(m: Vocabulary, fixed: Mapping[str, Number], counts: Collection[str]) -> dict[str, Number]:
-    """The fixed variables, with those named in `counts` as integer operands of the vocabulary m. In doubles they stay
-    as they are."""
+    """The fixed variables, with those named in `counts` as integer operands of the vocabulary m.
+    In doubles they stay as they are."""
     return {
         name: IntegerOperand(value, m) if name in counts and m is not doubles else value
         for name, value in fixed.items()
@@ -105,8 +105,9 @@ def with_integer_operands(m: Vocabulary, fixed: Mapping[str, Number], counts: Co
 
 
 def integer_result(operation: BinaryOperator, a: int, b: int) -> Fraction | None:
-    """The exact result of an operation on two integers; None for division by 0 and for negative powers, which the
-    vocabulary has to decide. Raises TooLong for powers that would take minutes and gigabytes."""
+    """The exact result of an operation on two integers.
+    None for division by 0 and for negative powers, which the vocabulary has to decide. Raises TooLong for powers that
+    would take minutes and gigabytes."""
     if operation is operator.pow and b > 0 and a.bit_length() * b > MAX_POWER_BITS:
         raise TooLong(f"the integer {a}**{b} has more than {MAX_POWER_BITS} bits, too many to compute")
     if operation is operator.truediv:

@@ -41,15 +41,15 @@ def judge_by_methods(claim: Claim, effort: Effort | None = None, seed: int = 0) 
 
 
 def is_exercised(look: Finding) -> bool:
-    """Whether a search found a point at which the preconditions hold and both sides are defined. look: the search's
-    finding. Algebra does not check this."""
+    """Whether a search found a point at which the preconditions hold and both sides are defined.
+    look: the search's finding. Algebra does not check this."""
     return look.verdict not in (Verdict.NOT_EXERCISED, Verdict.NOT_APPLICABLE)
 
 
 def is_numeric(claim: Claim) -> bool:
-    """Whether algebra may decide the claim: its domain is not empty, and all of its variables are numbers. For an empty
-    domain algebra would prove anything, and it substitutes symbols for values, which behave differently from
-    non-numeric values. Raises what `axes_of` raises."""
+    """Whether algebra may decide the claim: its domain is not empty, and all of its variables are numbers.
+    For an empty domain algebra would prove anything, and it substitutes symbols for values, which behave differently
+    from non-numeric values. Raises what `axes_of` raises."""
     says = claim.says
     if not isinstance(says, Inequality | Identity):
         return False

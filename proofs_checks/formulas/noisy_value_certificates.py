@@ -32,15 +32,15 @@ class NoisyValue(NamedTuple):
         return abs(self.left - self.right) / self.made.scale
 
     def at(self, loss: float) -> float:
-        """The value whose privacy loss log(p_left/p_right) is `loss`, from -size to size, for Laplace noise; for -size
-        and size, the nearest such value."""
+        """The value whose privacy loss log(p_left/p_right) is `loss`, from -size to size, for Laplace noise.
+        For -size and size, the nearest such value."""
         sign = 1 if self.left > self.right else -1
         return (self.left + self.right + sign * self.made.scale * loss) / 2
 
 
 def noisy_values_of(said: Shifts, pair: Pair) -> list[NoisyValue]:
-    """The noisy values of a policy that are shifted, with their centres on both tables. Raises NotCertifiable if the
-    policy does not declare how they are computed."""
+    """The noisy values of a policy that are shifted, with their centres on both tables.
+    Raises NotCertifiable if the policy does not declare how they are computed."""
     if said.made is None or len(said.made) != len(said.sizes) or pair.relation != "pull":
         raise NotCertifiable(
             "`shifts` of the policy does not declare from which rewards of a table each shifted value is computed "
@@ -61,8 +61,8 @@ def shifted_steps(said: Shifts, pair: Pair, eps: float, pieces: int) -> list[Ste
 
 
 def normal_steps(values: list[NoisyValue], eps: float) -> list[Step]:
-    """The single step for normal values x: their total loss, the sum of (left - right)/scale^2 x - (left^2 -
-    right^2)/(2 scale^2), exceeds eps."""
+    """The single step for normal values x.
+    Their total loss, the sum of (left - right)/scale^2 x - (left^2 - right^2)/(2 scale^2), exceeds eps."""
     weights = [(value.left - value.right) / value.made.scale**2 for value in values]
     middle = sum(weight * (value.left + value.right) / 2 for weight, value in zip(weights, values, strict=True))
     step = value_step("normal", [value.made for value in values], [eps + middle])
@@ -95,9 +95,10 @@ def laplace_steps(values: list[NoisyValue], eps: float, pieces: int) -> list[Ste
 
 
 def plan_levels(sizes: list[float], eps: float, pieces: int) -> list[dict[int, tuple[float, Ways]]]:
-    """The plan for Laplace values: for each value, the possible total losses of the earlier values by their rounded
-    number, and for each of these the pieces that lead on. Losses that can no longer exceed eps are left out; losses
-    that exceed it in any case are ends."""
+    """The plan for Laplace values.
+    For each value, the possible total losses of the earlier values by their rounded number, and for each of these the
+    pieces that lead on. Losses that can no longer exceed eps are left out; losses that exceed it in any case are
+    ends."""
     rest = [*np.cumsum(sizes[::-1])[::-1].tolist(), 0.0]  # what this value and the later ones can add
     if not rest[0] > eps:
         raise NotCertifiable("there is no violation to certify: the privacy loss of these values never exceeds eps")
@@ -118,15 +119,15 @@ def plan_levels(sizes: list[float], eps: float, pieces: int) -> list[dict[int, t
 
 
 def piece_losses(size: float, pieces: int) -> list[float]:
-    """The privacy losses that stand for the pieces of one value: below all pieces, at the midpoint of each, and above
-    them."""
+    """The privacy losses that stand for the pieces of one value.
+    Below all pieces, at the midpoint of each, and above them."""
     ends = np.linspace(-size, size, pieces + 1)
     return [-size, *((ends[1:] + ends[:-1]) / 2).tolist(), size]
 
 
 def value_step(kind: str, made: list[Moving], cuts: list[float]) -> Step:
-    """A step of the certificate about these noisy values, without its releases. cuts: the ends of the intervals that it
-    releases."""
+    """A step of the certificate about these noisy values, without its releases.
+    cuts: the ends of the intervals that it releases."""
     return {
         "noise": NOISE[kind],
         "rule": "between",
@@ -142,8 +143,8 @@ def value_step(kind: str, made: list[Moving], cuts: list[float]) -> Step:
 
 
 def differently_made(steps: Sequence[Step], said: Shifts, pair: Pair, same: Callable[[Any, Any], bool]) -> str:
-    """A sentence that states how the certificate's steps differ from the expected ones; "" if they do not. Each
-    expected step releases one shifted value, in order. same: compares two fields of steps, up to rounding."""
+    """A sentence that states how the certificate's steps differ from the expected ones; "" if they do not.
+    Each expected step releases one shifted value, in order. same: compares two fields of steps, up to rounding."""
     made = [value.made for value in noisy_values_of(said, pair) if value.left != value.right]
     groups, depth = [made] if said.kind == "normal" else [[each] for each in made], {0: 0}
     for place, step in enumerate(steps):

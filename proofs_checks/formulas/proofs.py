@@ -23,8 +23,8 @@ class Proofs:
     by_claim: dict[str, Proof] = field(default_factory=dict, repr=False, compare=False)
 
     def __call__(self, *names: str) -> Callable[[P], P]:
-        """A decorator that registers a function as the proof of the claims with these names. The names are ids without
-        the paper's key. Raises ValueError for a name that already has a proof."""
+        """A decorator that registers a function as the proof of the claims with these names.
+        The names are ids without the paper's key. Raises ValueError for a name that already has a proof."""
 
         def decorate(proof: P) -> P:
             """The function, unchanged, after it is registered as a proof of these claims."""

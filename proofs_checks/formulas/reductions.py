@@ -100,9 +100,9 @@ def lemma_by_reduction(reduction: Reduction, ledger: Claim) -> Proof:
 
 
 def lemma_by_argument(reduction: Reduction, *played: PlayedGate, verdict: Verdict = Verdict.ARGUED) -> Proof:
-    """The proof that decides a claim by an argument in words. It gives `verdict` if all steps of the argument hold and
-    all runs of the algorithm agree, otherwise CONSISTENT. verdict: REFUTED for an argument that the statement is
-    false."""
+    """The proof that decides a claim by an argument in words.
+    It gives `verdict` if all steps of the argument hold and all runs of the algorithm agree, otherwise CONSISTENT.
+    verdict: REFUTED for an argument that the statement is false."""
 
     def lemma(claim: Claim, effort: Effort, seed: int) -> Finding:
         """The finding of the argument: decided only if all steps hold and all runs agree."""
@@ -124,8 +124,8 @@ def argument_of(reduction: Reduction) -> ArgumentFound:
 
 
 def reductions_of_chapter(chapter: Chapter, words: Mapping[str, Reduction]) -> dict[str, Proof]:
-    """The proofs by reduction of a chapter's claims, {name of the claim: proof}. words: the reductions by name. Raises
-    KeyError for an unknown name."""
+    """The proofs by reduction of a chapter's claims, {name of the claim: proof}. words: the reductions by name.
+    Raises KeyError for an unknown name."""
     known = {claim.id: claim for claim in chapter.claims}
     return {
         name: lemma_by_reduction(reduction, known[f"{chapter.page.key}/{name}"]) for name, reduction in words.items()
@@ -152,8 +152,8 @@ def claim_as_text(claim: Claim) -> tuple[str, ...]:
 
 
 def add_evidence(evidence: Illustration, lemma: Proof = judge_by_methods) -> Proof:
-    """A proof that adds tables and figures to the finding of another proof. evidence: makes them from the claim. lemma:
-    the other proof."""
+    """A proof that adds tables and figures to the finding of another proof. evidence: makes them from the claim.
+    lemma: the other proof."""
 
     def illustrated(claim: Claim, effort: Effort, seed: int) -> Finding:
         """The other proof's finding, with the tables and figures added."""

@@ -68,8 +68,8 @@ def certificate_of_steps(
     delta: object,
     variables: Mapping[str, object] | None = None,
 ) -> Certificate:
-    """A release certificate with these steps; the checker computes the event's probabilities on both tables. Raises
-    NotCertifiable if the checker would reject it."""
+    """A release certificate with these steps; the checker computes the event's probabilities on both tables.
+    Raises NotCertifiable if the checker would reject it."""
     left, right, lengths = compress_to_runs(pair)
     found: Certificate = {
         "type": "release",
@@ -127,8 +127,8 @@ Places = tuple[tuple[tuple[int, int], ...], ...]  # of every arm, where its rewa
 
 
 def selection_tree(policy: Any, pair: Pair, event: Sequence[Ints]) -> list[Step]:
-    """The steps of a certificate for these transcripts: a tree of selections, in which each step is listed before those
-    that follow it. Raises NotCertifiable."""
+    """The steps of a certificate for these transcripts.
+    A tree of selections, in which each step is listed before those that follow it. Raises NotCertifiable."""
     steps: list[Step] = []
     silence = cast(Any, ForbiddenNoise())
 
@@ -166,8 +166,9 @@ def selection_tree(policy: Any, pair: Pair, event: Sequence[Ints]) -> list[Step]
 
 
 def reward_sources_after(relation: str, paid: Places, counts: Ints) -> Places:
-    """The places of each arm's rewards after a block of pulls, (first, last) in order. On a table they are in the arm's
-    own row; on a stream they are rounds, of which a block takes its pulls in the order of arms."""
+    """The places of each arm's rewards after a block of pulls, (first, last) in order.
+    On a table they are in the arm's own row; on a stream they are rounds, of which a block takes its pulls in the order
+    of arms."""
     made = [sum(last - first for first, last in places) for places in paid]
     used, found = sum(made), []
     for places, before, count in zip(paid, made, counts.tolist(), strict=True):
@@ -180,8 +181,8 @@ def reward_sources_after(relation: str, paid: Places, counts: Ints) -> Places:
 
 
 def latest_rewards(places: tuple[tuple[int, int], ...], many: int) -> list[tuple[int, int]]:
-    """The places (first, last) of the latest `many` rewards among these, in order. Raises NotCertifiable if there are
-    fewer."""
+    """The places (first, last) of the latest `many` rewards among these, in order.
+    Raises NotCertifiable if there are fewer."""
     found: list[tuple[int, int]] = []
     for first, last in reversed(places):
         if many <= 0:

@@ -43,8 +43,8 @@ FEWEST_BOXES = 32  # each round of subdivision has a fixed cost
 
 
 def search_or_prove(claim: Claim, effort: Effort | None = None, seed: int = 0) -> Finding:
-    """The finding about an Inequality or an Identity, from a numerical search and then a proof by subdivision. Raises
-    TypeError for a claim of another kind."""
+    """The finding about an Inequality or an Identity, from a numerical search and then a proof by subdivision.
+    Raises TypeError for a claim of another kind."""
     effort = effort or Effort()
     says = claim.says
     if not isinstance(says, Inequality | Identity):
@@ -97,8 +97,8 @@ class StatementParts(NamedTuple):
 def parts_of(
     says: Inequality | Identity, axes: list[Axis], others: Mapping[str, tuple[object, ...]], rng: np.random.Generator
 ) -> StatementParts:
-    """The parts of a formula, one for each choice of its non-numeric and counting variables. Long ones are left out if
-    shorter ones exist. Raises FAILURES for a formula that cannot be evaluated."""
+    """The parts of a formula, one for each choice of its non-numeric and counting variables.
+    Long ones are left out if shorter ones exist. Raises FAILURES for a formula that cannot be evaluated."""
     counted = counting_axes(Statement(says, next(categorical_cases(others))), axes)
     choices: list[dict[str, int]] = [{}]
     everything = True
@@ -117,8 +117,8 @@ def parts_of(
 
 
 def certified_finding(claim: Claim, part: Statement, run: Investigation) -> Investigation | Finding:
-    """The finding REFUTED if some violation has a valid certificate; otherwise the investigation, with the reason why
-    there is none."""
+    """The finding REFUTED if some violation has a valid certificate.
+    Otherwise the investigation, with the reason why there is none."""
     for exact in run.bad:
         finding = refuted_finding(claim, part, exact.point)
         if isinstance(finding, Finding):
@@ -129,8 +129,8 @@ def certified_finding(claim: Claim, part: Statement, run: Investigation) -> Inve
 
 
 def investigate_part(statement: Statement, axes: list[Axis], effort: Effort, rng: np.random.Generator) -> Investigation:
-    """The investigation of one part of a statement: searches for violations and, if none is found, tries to prove
-    it."""
+    """The investigation of one part of a statement.
+    Searches for violations and, if none is found, tries to prove it."""
     if not axes:
         return evaluate_at_point(statement)
     because, seen = "", None
@@ -167,8 +167,8 @@ def evaluate_at_point(statement: Statement) -> Investigation:
 
 
 def prove_or_refute(statement: Statement, axes: list[Axis], effort: Effort) -> tuple[Proof, ExactEvaluation | None]:
-    """What subdivision proves, and a violation at one of the points that it leaves open, None if there is none. If the
-    statement holds exactly at all of these points, and nothing else remains, the proof is complete."""
+    """What subdivision proves, and a violation at one of the points that it leaves open, None if there is none.
+    If the statement holds exactly at all of these points, and nothing else remains, the proof is complete."""
     if effort.boxes < FEWEST_BOXES:
         return replace(NOT_TRIED, because="the formula is too long for a proof by subdivision"), None
     proof = prove_by_subdivision(statement.demands, statement.given, statement.strict, axes, effort.boxes)
@@ -185,8 +185,8 @@ def prove_or_refute(statement: Statement, axes: list[Axis], effort: Effort) -> t
 
 
 def worth_checking(seen: SearchResult, count: int) -> list[Array]:
-    """The points to check exactly: those with the smallest slack, and those clear violations that are easiest to
-    read."""
+    """The points to check exactly.
+    Those with the smallest slack, and those clear violations that are easiest to read."""
     worst = list(seen.points[:count])
     clear = seen.points[seen.slack <= CLEAR]
     return worst + list(clear[reading_difficulty(clear).argsort(kind="stable")[:count]])

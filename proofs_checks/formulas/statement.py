@@ -40,8 +40,8 @@ class Statement:
         self.within = Fraction(exact_as_printed(says.within))
 
     def every(self, m: Vocabulary, variables: Mapping[str, Number]) -> dict[str, Number]:
-        """All variables of the formulas: the given ones, and the fixed ones, of which integers may be used as Python
-        integers."""
+        """All variables of the formulas.
+        The given ones, and the fixed ones, of which integers may be used as Python integers."""
         return {**with_integer_operands(m, self.fixed, self.counts), **variables}
 
     def sides(self, m: Vocabulary, variables: Mapping[str, Number]) -> Sides:
@@ -62,8 +62,8 @@ class Statement:
         return [evaluate_both_sides(p, q, m, every) for p, q in self.says.given]
 
     def slack(self, variables: Mapping[str, Array]) -> tuple[Array, Flags]:
-        """Two arrays, computed in doubles: the relative slack (negative where the statement fails), and whether the
-        preconditions hold."""
+        """Two arrays, computed in doubles.
+        The relative slack (negative where the statement fails), and whether the preconditions hold."""
         holds: Flags = np.array(True)
         for p, q in self.given(doubles, variables):
             holds = holds & np.less_equal(p, q)
@@ -137,8 +137,8 @@ def shown_point(point: Mapping[str, Fraction], fixed: Mapping[str, object] | Non
 
 
 def count_operations(statement: Statement, axes: list[Axis]) -> int:
-    """The number of operations in one evaluation of the statement; TOO_LONG + 1 if it exceeds TOO_LONG. Raises
-    TypeError for a formula that contains rounded doubles, or tests values for equality."""
+    """The number of operations in one evaluation of the statement; TOO_LONG + 1 if it exceeds TOO_LONG.
+    Raises TypeError for a formula that contains rounded doubles, or tests values for equality."""
     tally = OperationCount(TOO_LONG)
     variables = {axis.name: tally.token for axis in axes}
     try:
@@ -173,8 +173,8 @@ def counting_axes(statement: Statement, axes: list[Axis]) -> list[Axis]:
 
 
 def counting_values(axes: list[Axis], rng: np.random.Generator) -> tuple[list[dict[str, int]], bool]:
-    """Values to try for the counting variables, and whether they are all: every combination if there are few, otherwise
-    small ones and random ones."""
+    """Values to try for the counting variables, and whether they are all.
+    Every combination if there are few, otherwise small ones and random ones."""
     ranges = []
     complete = True
     for axis in axes:

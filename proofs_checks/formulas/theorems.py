@@ -115,8 +115,8 @@ class CheckedStep:
 
 
 def machine_checked(module: str, theorem: str, says: str) -> Callable[[Proof], MachineChecked]:
-    """A decorator for a proof in words that a Rocq theorem also proves. The theorem is in the .v file next to the
-    proof's module.
+    """A decorator for a proof in words that a Rocq theorem also proves.
+    The theorem is in the .v file next to the proof's module.
 
     module: __file__ of the proof. theorem: its name there. says: how the theorem corresponds to the claim, for readers,
     in lines of any length.
@@ -126,14 +126,14 @@ def machine_checked(module: str, theorem: str, says: str) -> Callable[[Proof], M
 
 
 def checked_step(module: str, theorem: str, says: str) -> CheckedStep:
-    """The proof of a consequence by a Rocq theorem, in the .v file next to the module. Arguments as in
-    `machine_checked`."""
+    """The proof of a consequence by a Rocq theorem, in the .v file next to the module.
+    Arguments as in `machine_checked`."""
     return CheckedStep(theorem_beside(module, theorem, says))
 
 
 def theorem_beside(module: str, theorem: str, says: str) -> Theorem:
-    """The theorem of this name in the Rocq file next to the module: the same name, ending in .v. says: its statement in
-    words."""
+    """The theorem of this name in the Rocq file next to the module: the same name, ending in .v.
+    says: its statement in words."""
     file = Path(module).with_suffix(".v")
     place = f"proofs_checks/papers/{file.parent.name}/{file.name}"
     return Theorem(theorem, place, " ".join(says.split()), lambda: file)
@@ -148,12 +148,12 @@ def required_kernel() -> registry.Kernel:
 
 
 def demand_kernel(theorems: Iterable[Theorem]) -> None:
-    """Raises NotInstalled if the kernel cannot check these theorems. The extension, coqc, or a library that one of them
-    needs may be missing."""
+    """Raises NotInstalled if the kernel cannot check these theorems.
+    The extension, coqc, or a library that one of them needs may be missing."""
     registry.loaded(required_kernel().demand)(theorems)
 
 
 def kernel_evidence(name: str) -> Any:
-    """The function in field `name` of the kernel's interface, `registry.Kernel`. Raises NotInstalled if no extension
-    provides it."""
+    """The function in field `name` of the kernel's interface, `registry.Kernel`.
+    Raises NotInstalled if no extension provides it."""
     return registry.loaded(getattr(required_kernel(), name))

@@ -40,14 +40,14 @@ EVERYWHERE: Marks = np.array(2, dtype=np.int8)
 
 
 def as_span(value: object) -> Span:
-    """The value as a span: a span unchanged, a number (read exactly) as the tightest span. Raises TypeError for
-    anything else."""
+    """The value as a span: a span unchanged, a number (read exactly) as the tightest span.
+    Raises TypeError for anything else."""
     return value if isinstance(value, Span) else constant_span(exact_fraction(value))
 
 
 def as_exponent(value: object) -> Span | Fraction:
-    """The exponent: a span unchanged, a number as an exact fraction, so that large integers stay integers. Raises
-    TypeError for anything else."""
+    """The exponent: a span unchanged, a number as an exact fraction, so that large integers stay integers.
+    Raises TypeError for anything else."""
     return value if isinstance(value, Span) else exact_fraction(value)
 
 
@@ -88,8 +88,8 @@ def span_sum(a: Span, b: Span) -> Span:
 
 
 def span_product(a: Span, b: Span) -> Span:
-    """The enclosure of a b on every box. Ends at infinity are never attained, so 0 times such an end is 0; but 0 times
-    an infinite limit may be anything."""
+    """The enclosure of a b on every box.
+    Ends at infinity are never attained, so 0 times such an end is 0; but 0 times an infinite limit may be anything."""
     defined, limit = np.minimum(a.defined, b.defined), a.limit | b.limit
     endless = may_be_infinite(a), may_be_infinite(b)
     if np.any(endless[0]) or np.any(endless[1]):
@@ -121,8 +121,8 @@ def may_be_infinite(a: Span) -> Flags:
 
 
 def span_inverse(b: Span) -> Span:
-    """The enclosure of 1/b on every box. If 0 is inside b, nothing is known; if 0 is an end of b, the other end still
-    gives a bound."""
+    """The enclosure of 1/b on every box.
+    If 0 is inside b, nothing is known; if 0 is an end of b, the other end still gives a bound."""
     low, high = inverse_ends(b.low, b.high)
     touches = (b.low <= 0) & (b.high >= 0)
     at_low, at_high = (b.low == 0), (b.high == 0)
@@ -222,8 +222,9 @@ def span_maximum(a: Span, b: Span) -> Span:
 
 
 def span_power(base: Span, exponent: Span | Fraction) -> Span:
-    """The enclosure of base ** exponent on every box: integer powers of any base, even if the exponent differs between
-    boxes, and other powers of base >= 0; 0 ** exponent is 0 if exponent > 0."""
+    """The enclosure of base ** exponent on every box.
+    Integer powers of any base, even if the exponent differs between boxes, and other powers of base >= 0; 0 ** exponent
+    is 0 if exponent > 0."""
     whole = whole_exponent(exponent)
     if whole is not None:
         return span_inverse(span_whole_power(base, -whole)) if whole < 0 else span_whole_power(base, whole)
@@ -238,8 +239,8 @@ def span_power(base: Span, exponent: Span | Fraction) -> Span:
 
 
 def span_power_of_negative(base: Span, exponent: Span) -> Span:
-    """The enclosure of base ** exponent for a base that may be negative. The exponent is one integer on each box; the
-    signs are added to powers of |base|."""
+    """The enclosure of base ** exponent for a base that may be negative.
+    The exponent is one integer on each box; the signs are added to powers of |base|."""
     times = span_maximum(exponent, span_negative(exponent))
     even = span_power_by_logarithm(span_absolute_value(span_maximum(base, span_negative(base)), base), times)
     (low, _), (_, high) = (
@@ -258,8 +259,8 @@ def odd_power_of_end(x: Floats, power: Callable[[Span], Span]) -> tuple[Floats, 
 
 
 def span_power_by_logarithm(base: Span, exponent: Span) -> Span:
-    """The enclosure of base ** exponent for base >= 0, as exp(exponent log(base)); if base may be negative, nothing is
-    known."""
+    """The enclosure of base ** exponent for base >= 0, as exp(exponent log(base)).
+    If base may be negative, nothing is known."""
     power = span_exp(span_product(exponent, span_log(base)))
     negative, positive = base.low < 0, exponent.low > 0
     # A negative number has whole powers, which the logarithm does not see: its powers may be defined.
@@ -287,8 +288,8 @@ def whole_exponent(exponent: Span | Fraction) -> int | None:
 
 
 def span_whole_power(base: Span, n: int) -> Span:
-    """The enclosure of base ** n for an integer n >= 0. Even powers are computed from |base|, so that squares are
-    nonnegative."""
+    """The enclosure of base ** n for an integer n >= 0.
+    Even powers are computed from |base|, so that squares are nonnegative."""
     if n == 0:
         return replace(constant_span(Fraction(1)), defined=base.defined, limit=base.limit)  # where the base is
     if n == 1:

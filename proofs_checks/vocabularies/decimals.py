@@ -54,9 +54,9 @@ def exact_as_printed(value: object) -> Fraction | float:
 
 
 def reject_rounded_double(value: object) -> None:
-    """Raises TypeError for a double that is neither its printed decimal nor a binary number with few digits. Such a
-    double was rounded by Python (from 1/3, 0.1 or math.pi), so it is not the number that the formula means, and at
-    equality the difference decides."""
+    """Raises TypeError for a double that is neither its printed decimal nor a binary number with few digits.
+    Such a double was rounded by Python (from 1/3, 0.1 or math.pi), so it is not the number that the formula means, and
+    at equality the difference decides."""
     if isinstance(value, float | np.floating) and np.isfinite(value):
         exact = Fraction(float(value))
         odd = exact.numerator // (exact.numerator & -exact.numerator or 1)
@@ -114,8 +114,8 @@ def place_decimal_point(digits: str, power: int) -> str:
 
 
 def exact_text(value: object) -> str:
-    """The exact number as text: a decimal if it has finitely many digits, otherwise a quotient. Raises ValueError for
-    infinities."""
+    """The exact number as text: a decimal if it has finitely many digits, otherwise a quotient.
+    Raises ValueError for infinities."""
     exact = exact_as_printed(value)
     if isinstance(exact, float):
         raise ValueError(

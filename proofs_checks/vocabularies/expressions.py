@@ -17,8 +17,8 @@ SUM_RANK, PRODUCT_RANK, SIGN_RANK, POWER_RANK, ATOM_RANK = 1, 2, 3, 4, 5
 
 
 def infix_term(sign: str, left: object, right: object) -> Term:
-    """The term `left sign right`. The right operand gets parentheses at equal rank, because operators of one rank
-    associate to the left."""
+    """The term `left sign right`.
+    The right operand gets parentheses at equal rank, because operators of one rank associate to the left."""
     rank = SUM_RANK if sign in "+-" else PRODUCT_RANK
     a, b = as_term(left), as_term(right)
     return Term(f"{parenthesized(a, rank)} {sign} {parenthesized(b, rank + 1)}", rank)
@@ -100,8 +100,8 @@ def number_term(value: object) -> Term:
 
 @lru_cache(maxsize=4096)
 def nonnegative_literal(exact: Fraction) -> tuple[str, bool]:
-    """The text of a number >= 0, and whether it is a finite decimal. Cached, because formulas repeat the same few
-    numbers."""
+    """The text of a number >= 0, and whether it is a finite decimal.
+    Cached, because formulas repeat the same few numbers."""
     rest = exact.denominator
     for prime in (2, 5):
         while rest % prime == 0:

@@ -34,14 +34,14 @@ ZERO_SPAN = constant_span(Fraction(0))
 
 
 def power_with_variable_exponent(base: Gradient, exponent: Gradient) -> Gradient:
-    """The power of two gradients whose exponent varies, with its derivatives by logarithms. If the base may be
-    negative, only the values are known."""
+    """The power of two gradients whose exponent varies, with its derivatives by logarithms.
+    If the base may be negative, only the values are known."""
     return Gradient(span_power(base.value, exponent.value), gradients.exp(exponent * gradients.log(base)).parts)
 
 
 def as_gradient(value: object) -> Gradient:
-    """The value as a gradient: a gradient unchanged, a span or number with derivatives 0. Raises TypeError for anything
-    else."""
+    """The value as a gradient: a gradient unchanged, a span or number with derivatives 0.
+    Raises TypeError for anything else."""
     return value if isinstance(value, Gradient) else Gradient(as_span(value), {})
 
 
@@ -93,8 +93,8 @@ def gradient_maximum(a: Gradient, b: Gradient) -> Gradient:
 
 
 def gradient_of_step_function(x: Gradient, value: Span) -> Gradient:
-    """The gradient of floor or ceil. value: its values. The slope is 0 if the value is constant over the box, otherwise
-    unknown (and the function not continuous)."""
+    """The gradient of floor or ceil. value: its values.
+    The slope is 0 if the value is constant over the box, otherwise unknown (and the function not continuous)."""
     flat = np.asarray(value.low == value.high)
     size, sure = np.where(flat, 0.0, inf), np.where(flat, 2, 1).astype(np.int8)
     part = Span(-size, size, ~flat, ~flat, sure)

@@ -44,8 +44,8 @@ def end_parts(end: arb) -> tuple[int, int] | str:
 
 
 def rational_below(end: arb, most: int = MAX_WRITTEN_EXPONENT) -> Fraction | float:
-    """The end as an exact fraction, or an infinite float. Beyond 2^+-most it is rounded down, because writing out a
-    rational would take megabytes."""
+    """The end as an exact fraction, or an infinite float.
+    Beyond 2^+-most it is rounded down, because writing out a rational would take megabytes."""
     if not end.is_finite():
         return inf if end > 0 else -inf
     man, exp = map(int, end.man_exp())
@@ -58,8 +58,8 @@ def rational_below(end: arb, most: int = MAX_WRITTEN_EXPONENT) -> Fraction | flo
 
 
 def monotone_ends(low: arb, high: arb) -> Ends:
-    """The interval from the lowest number of the ball `low` to the highest number of the ball `high`. It has Arb's
-    current precision."""
+    """The interval from the lowest number of the ball `low` to the highest number of the ball `high`.
+    It has Arb's current precision."""
     return NEG_INF if low.is_nan() else low.lower(), INF if high.is_nan() else high.upper()
 
 
@@ -81,8 +81,9 @@ def corner_product(x: arb, y: arb) -> arb:
 
 
 def corner_quotient(x: arb, y: arb, side: arb) -> arb:
-    """The quotient x/y of two ends. For two infinities, x/y takes any value of one sign; those near 0 and infinity also
-    occur for adjacent ends, so 0 suffices here. side: the sign of infinity for y = 0."""
+    """The quotient x/y of two ends.
+    For two infinities, x/y takes any value of one sign; those near 0 and infinity also occur for adjacent ends, so 0
+    suffices here. side: the sign of infinity for y = 0."""
     if y == 0:
         return corner_product(x, side)
     return x / y if y.is_finite() else ARB_ZERO
@@ -107,8 +108,8 @@ BinaryOperation = Callable[["Interval", "Interval", Defined], "Interval"]
 
 
 def interval_operation(operation: BinaryOperation, a: object, b: object) -> Interval:
-    """The result of a binary operation on two intervals, or on an interval and a number. It has the precision of the
-    (first) interval."""
+    """The result of a binary operation on two intervals, or on an interval and a number.
+    It has the precision of the (first) interval."""
     try:
         if isinstance(a, Interval):
             p, q = a, b if isinstance(b, Interval) else interval_of_number(exact_fraction(b), a.prec)
@@ -154,8 +155,8 @@ def interval_quotient(a: Interval, b: Interval, defined: Defined) -> Interval:
 
 
 def interval_power(base: Interval, exponent: Interval, defined: Defined) -> Interval:
-    """The enclosure of base ** exponent: integer powers of any base (except 0 to a negative power), real powers of base
-    >= 0."""
+    """The enclosure of base ** exponent.
+    Integer powers of any base (except 0 to a negative power), real powers of base >= 0."""
     (low, high), (least, most) = base.ends, exponent.ends
     if least == most and negate_end(MAX_FOLLOWED_EXPONENT) <= least <= MAX_FOLLOWED_EXPONENT and least.is_integer():
         return interval_whole_power(base, int(least.unique_fmpz() or 0), defined)
@@ -334,8 +335,8 @@ class Intervals:
         return interval_of_number(exact_fraction(value), self.prec)
 
     def between(self, low: object, high: object) -> Interval:
-        """[low, high]: numbers read exactly, or infinities. Raises ValueError unless low <= high and the interval
-        contains a number."""
+        """[low, high]: numbers read exactly, or infinities.
+        Raises ValueError unless low <= high and the interval contains a number."""
         ends = self.end(low, 0), self.end(high, 1)
         if ends[0] > ends[1] or ends[0] == INF or ends[1] == NEG_INF:
             raise ValueError(

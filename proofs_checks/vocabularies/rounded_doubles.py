@@ -44,14 +44,14 @@ def sum_below(a: Floats, b: Floats) -> Floats:
 
 
 def finite_from_overflow(a: Floats, b: Floats) -> Floats:
-    """A lower bound on a sum or product of a and b that overflowed to infinity: inf if an operand is infinite,
-    otherwise the largest double."""
+    """A lower bound on a sum or product of a and b that overflowed to infinity.
+    inf if an operand is infinite, otherwise the largest double."""
     return np.where(np.isinf(a) | np.isinf(b), inf, LARGEST_DOUBLE)
 
 
 def corner_open(x: Floats, x_open: Flags, y: Floats, y_open: Flags) -> Flags:
-    """Whether the product of two ends is not attained (open). A product of 0 is attained as soon as one factor attains
-    0."""
+    """Whether the product of two ends is not attained (open).
+    A product of 0 is attained as soon as one factor attains 0."""
     zero = (x == 0) | (y == 0)
     if not zero.any():
         return x_open | y_open
@@ -112,8 +112,8 @@ def inverse_ends(low: Floats, high: Floats) -> tuple[Floats, Floats]:
 
 
 def rounded_down_by(value: Floats, relative: float) -> Floats:
-    """A lower bound on the exact number, if `value` is its computed value with this relative error; for values of
-    size below 1e-290, 0 or a number slightly below."""
+    """A lower bound on the exact number, if `value` is its computed value with this relative error.
+    For values of size below 1e-290, 0 or a number slightly below."""
     return np.where(np.abs(value) < 1e-290, np.where(value > 0, 0.0, value - 1e-290), value - relative * np.abs(value))
 
 

@@ -31,8 +31,9 @@ def checked_integer(value: object, name: str, least: int, most: int) -> int:
 
 
 def reals(what: str, values: object) -> NDArray[np.float64]:
-    """A copy of the values as doubles. Raises ValueError for values that are not real numbers: a complex number would
-    be cut to its real part, and a text read as a number."""
+    """A copy of the values as doubles.
+    Raises ValueError for values that are not real numbers: a complex number would be cut to its real part, and a text
+    read as a number."""
     unmasked(what, values)
     try:
         given = np.array(values)
@@ -45,8 +46,8 @@ def reals(what: str, values: object) -> NDArray[np.float64]:
 
 
 def precise(what: str, values: object, *stated: object) -> None:
-    """Raises ValueError for numbers of less than double precision, because error bounds assume doubles. Multiples of
-    2^-6, such as halves and quarters, are exact in any precision, and are accepted."""
+    """Raises ValueError for numbers of less than double precision, because error bounds assume doubles.
+    Multiples of 2^-6, such as halves and quarters, are exact in any precision, and are accepted."""
     given = np.asarray(values)
     if given.dtype.kind != "f" or given.dtype.itemsize >= 8:
         return
@@ -87,7 +88,7 @@ def is_number(value: object) -> TypeGuard[float]:
 
 
 def normalize_numeric_fields(owner: Any) -> None:
-    """Converts the numbers in the fields of a frozen dataclass to Python's int and float, and their rows to tuples:
+    """Converts the numbers in the fields of a frozen dataclass to Python's int and float, and their rows to tuples.
     numpy's integers, Fractions and floats of any precision. Values that are not numbers are unchanged, for later
     checks."""
     for field in fields(owner):

@@ -32,8 +32,8 @@ def matrix_product(left: Array, right: Array) -> Array:
 
 
 def solve_linear_system(matrix: Array, right: Array) -> Array:
-    """The x with matrix @ x = right, (n,) or (n, m), by Gaussian elimination with partial pivoting. Raises LinAlgError
-    for a singular matrix."""
+    """The x with matrix @ x = right, (n,) or (n, m), by Gaussian elimination with partial pivoting.
+    Raises LinAlgError for a singular matrix."""
     rows: Array = np.concatenate([matrix, right.reshape(len(right), -1)], axis=1, dtype=np.float64)
     size = len(rows)
     for step in range(size):
@@ -48,8 +48,8 @@ def solve_linear_system(matrix: Array, right: Array) -> Array:
 
 
 def cholesky_factor(matrix: Array) -> Array:
-    """The lower triangular R with R R' = matrix, for many matrices together, (..., d, d). If a matrix is not positive
-    definite, some entry on the diagonal of its R is nan."""
+    """The lower triangular R with R R' = matrix, for many matrices together, (..., d, d).
+    If a matrix is not positive definite, some entry on the diagonal of its R is nan."""
     factor = np.zeros(matrix.shape)
     for row in range(matrix.shape[-1]):
         for column in range(row + 1):
@@ -64,8 +64,8 @@ def cholesky_factor(matrix: Array) -> Array:
 
 
 def solve_lower_triangle(factor: Array, right: Array, transposed: bool = False) -> Array:
-    """The x with R x = right, or R' x = right, for many lower triangular R together. factor: (..., d, d); right:
-    broadcast to (..., d)."""
+    """The x with R x = right, or R' x = right, for many lower triangular R together.
+    factor: (..., d, d); right: broadcast to (..., d)."""
     size = factor.shape[-1]
     x = np.array(np.broadcast_to(right, np.broadcast_shapes(right.shape, factor.shape[:-1])), dtype=np.float64)
     for k in range(size)[:: -1 if transposed else 1]:

@@ -23,8 +23,8 @@ def distinct_rows(rows: NDArray[Kind]) -> tuple[NDArray[Kind], NDArray[np.intp]]
 
 
 def row_sums(values: Array) -> Array:
-    """values.sum(axis=1), (n,), of an array (n, columns), with the same rounding. It is up to thirty times as fast for
-    few columns."""
+    """values.sum(axis=1), (n,), of an array (n, columns), with the same rounding.
+    It is up to thirty times as fast for few columns."""
     if not 2 <= values.shape[1] < FEW_COLUMNS:
         return np.asarray(values.sum(axis=1))
     total = values[:, 0] + values[:, 1]

@@ -136,8 +136,8 @@ class Pair:
 
     @property
     def spot(self) -> tuple[int, int] | None:
-        """The arm and the place of the first reward that differs between the sides, both counted from 0. If only a
-        context differs, the arm and the place of this context; None if the sides are equal."""
+        """The arm and the place of the first reward that differs between the sides, both counted from 0.
+        If only a context differs, the arm and the place of this context; None if the sides are equal."""
         spots = np.argwhere(self.left != self.right)
         if not len(spots):
             place = None if self.relation != "user" else self.both_contexts[0].place_apart(self.both_contexts[1])
@@ -162,8 +162,8 @@ class Pair:
         return int(columns_of(self.lengths, place))
 
     def parted(self, *places: int) -> Pair:
-        """The pair with its runs split at these places; the pair itself if it is not run-length encoded, or if runs end
-        at all of these places."""
+        """The pair with its runs split at these places.
+        The pair itself if it is not run-length encoded, or if runs end at all of these places."""
         if self.lengths is None:
             return self
         inside = np.array([place for place in places if place > 0], dtype=np.int64)

@@ -92,8 +92,9 @@ class ThompsonSampling:
 
 
 def argmax_chances(a: Ints, b: Ints, absolute_error: float = 0.0) -> Array:
-    """The probability that each of independent Beta(a_i, b_i) variables is the largest, (states, arms). a, b: positive
-    integers, (states, arms). absolute_error: of each probability, in addition to its relative error; at least 0.
+    """The probability that each of independent Beta(a_i, b_i) variables is the largest, (states, arms).
+    a, b: positive integers, (states, arms). absolute_error: of each probability, in addition to its relative error; at
+    least 0.
 
     The density of one variable times the distribution functions of the others is a polynomial of degree sum(a + b) -
     arms - 1, which Gauss-Legendre quadrature with half as many nodes integrates exactly. All its terms are positive, so

@@ -70,8 +70,8 @@ class Contexts:
         return Contexts(self.features[columns_of(self.lengths, ends - 1)], np.diff(ends, prepend=0))
 
     def changed(self, place: int, features: Array) -> Contexts:
-        """A copy of the contexts with other features, (arms, d), in one round, counted from 0. Raises ValueError if
-        there is no such round, or for features of another shape."""
+        """A copy of the contexts with other features, (arms, d), in one round, counted from 0.
+        Raises ValueError if there is no such round, or for features of another shape."""
         if not 0 <= place < self.rounds:
             raise ValueError(f"contexts: there is no round {place}; rounds are counted from 0 to {self.rounds - 1}")
         if np.shape(features) != self.features.shape[1:]:
@@ -91,8 +91,8 @@ class Contexts:
         return Contexts(changed, here.lengths)
 
     def place_apart(self, other: Contexts) -> int | None:
-        """The round, counted from 0, in which these contexts differ from `other`; None if they are equal. Raises
-        ValueError if several rounds differ, or if the rounds do not correspond."""
+        """The round, counted from 0, in which these contexts differ from `other`; None if they are equal.
+        Raises ValueError if several rounds differ, or if the rounds do not correspond."""
         if self.features.shape != other.features.shape or not same_lengths(self.lengths, other.lengths):
             raise ValueError(
                 f"contexts: the two sides have features of shapes {self.features.shape} and "
@@ -124,8 +124,8 @@ def same_lengths(one: Ints | None, other: Ints | None) -> bool:
 
 
 def context_dimension(policy: object) -> int:
-    """The number of features of every arm that a policy sees, its `contexts`; 0 if the policy declares none. Raises
-    ValueError for an invalid number of features, and for a policy with contexts that ends with an answer."""
+    """The number of features of every arm that a policy sees, its `contexts`; 0 if the policy declares none.
+    Raises ValueError for an invalid number of features, and for a policy with contexts that ends with an answer."""
     said = getattr(policy, "contexts", None)
     if said is None:
         return 0
@@ -159,8 +159,9 @@ def demand_contexts(policy: object, environment: object) -> None:
 
 
 def seen_by(policy: Any, environment: Any, t: int, trials: int) -> tuple[Array, ...]:
-    """The additional arguments of a policy's methods in round t: none without contexts, otherwise the features (trials,
-    arms, d). Raises ValueError if the environment's features have another shape, or are not finite."""
+    """The additional arguments of a policy's methods in round t.
+    None without contexts, otherwise the features (trials, arms, d). Raises ValueError if the environment's features
+    have another shape, or are not finite."""
     d = context_dimension(policy)
     if not d:
         return ()

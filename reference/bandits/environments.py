@@ -27,8 +27,8 @@ class Environment(Protocol):
         ...
 
     def draw(self, t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
-        """The reward sums (trials, arms) of `counts` more pulls after `made` earlier ones; t is the step. A read-only
-        array is used as it is; any other array is copied."""
+        """The reward sums (trials, arms) of `counts` more pulls after `made` earlier ones; t is the step.
+        A read-only array is used as it is; any other array is copied."""
         ...
 
 
@@ -44,8 +44,8 @@ def per_trial(counts: Ints) -> Ints:
 
 
 def pulled_once(counts: Ints) -> Ints:
-    """The arm of each trial, (trials,), if the trial pulls one arm once; any arm for other trials. It is
-    counts.argmax(axis=1), which is slow in numpy for few arms."""
+    """The arm of each trial, (trials,), if the trial pulls one arm once; any arm for other trials.
+    It is counts.argmax(axis=1), which is slow in numpy for few arms."""
     return np.asarray(np.minimum(np.einsum("ij,j->i", counts, np.arange(counts.shape[1])), counts.shape[1] - 1))
 
 
@@ -79,8 +79,8 @@ class FixedRewards:
         return prefix_sums(self.rewards, self.lengths)
 
     def paid(self, start: Ints, counts: Ints, bound: Reals | None) -> Array:
-        """The sums of `counts` rewards of each arm from place `start` on, (trials, arms). If there is a bound, rewards
-        whose size exceeds it count as 0."""
+        """The sums of `counts` rewards of each arm from place `start` on, (trials, arms).
+        If there is a bound, rewards whose size exceeds it count as 0."""
         if bound is None:
             return frozen(block_sums(self.rewards, self.prefix, start, counts, self.lengths))
         return frozen(truncated_sums(self.rewards, start, counts, bound, self.lengths))
@@ -232,14 +232,15 @@ def truncated_exponential(uniform: Array, rate: Array) -> Array:
 
 
 def exponential_below(uniform: Array, rate: Array, less: Array) -> Array:
-    """The quantile function of an exponential variable conditioned on [0, 1]. less: exp(-rate) - 1; giving it saves two
-    thirds of the time."""
+    """The quantile function of an exponential variable conditioned on [0, 1].
+    less: exp(-rate) - 1; giving it saves two thirds of the time."""
     return np.asarray(-el.log1p(uniform * less) / rate)
 
 
 def truncated_exponential_mean(rate: float) -> float:
-    """The mean 1/rate - 1/(e^rate - 1). Below 0.01 its series at 0 is used, because the two fractions cancel there; the
-    next term is below rate**5/30240 < 4e-15."""
+    """The mean 1/rate - 1/(e^rate - 1).
+    Below 0.01 its series at 0 is used, because the two fractions cancel there; the next term is below rate**5/30240 <
+    4e-15."""
     if rate < 0.01:
         return 1 / 2 - rate / 12 + rate**3 / 720
     return float(1 / rate + el.exp(-rate) / el.expm1(-rate))

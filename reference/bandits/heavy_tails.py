@@ -56,8 +56,8 @@ class Pareto:
         return float(min(self.scales)), float("inf")
 
     def moment(self, order: float) -> float:
-        """The largest E[X^order] of an arm: alpha lambda^order/(alpha - order); infinite for orders of at least
-        alpha."""
+        """The largest E[X^order] of an arm: alpha lambda^order/(alpha - order).
+        Infinite for orders of at least alpha."""
         if order >= self.shape:
             return float("inf")
         return float(max(self.shape * scale**order / (self.shape - order) for scale in self.scales))

@@ -51,15 +51,17 @@ def initial_pulls(t: int, trials: int, arms: int) -> Pulls:
 
 
 def noisy(state: Batches, eps: Any, due: Any = True) -> Noisy:
-    """The declaration of the noisy means that are drawn now: those of batches that have just become complete; the scale
-    is 0 for all other arms. due: whether means may be drawn at all: none is drawn before every arm was pulled."""
+    """The declaration of the noisy means that are drawn now: those of batches that have just become complete.
+    The scale is 0 for all other arms. due: whether means may be drawn at all: none is drawn before every arm was
+    pulled."""
     used, fresh = np.maximum(state.used, 1), (state.fresh > 0) & due
     return Noisy("laplace", "mean", state.total / used, np.where(fresh, noise_scale(doubles, eps, used), 0.0))
 
 
 def with_noise(state: Batches, drawn: Noisy, z: Array) -> Batches:
-    """The state after noise was added to the complete batches. drawn: what `noisy` declares for this state; z: standard
-    Laplace draws (trials, arms), used where the scale is positive."""
+    """The state after noise was added to the complete batches.
+    drawn: what `noisy` declares for this state; z: standard Laplace draws (trials, arms), used where the scale is
+    positive."""
     mean = np.where(drawn.scale > 0, drawn.centre + drawn.scale * z, state.mean)
     return Batches(state.pulls, state.used, state.total, 0 * state.fresh, mean, state.waiting, state.pending)
 
@@ -87,8 +89,8 @@ def processed(state: Batches) -> Batches:
 
 
 def batches_after_pulls(t: int, state: Batches, drawn: Noisy, pulls: Pulls, sums: Array, noise: Noise) -> Batches:
-    """The state after the pulls of step t. drawn: what `noisy` declares for this step; its draws are those that `act`
-    used."""
+    """The state after the pulls of step t.
+    drawn: what `noisy` declares for this step; its draws are those that `act` used."""
     if t > state.used.shape[1]:
         state = with_noise(state, drawn, again(noise).laplace(drawn.site, t, drawn.centre.shape[1:]))
     state = observed(state, pulls.counts, sums)

@@ -39,8 +39,9 @@ class Noise(Protocol):
     """
 
     def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: bool | Flags = True) -> Array:
-        """Normal draws of mean 0 and variance 1. where: booleans that broadcast to (trials, *shape), the numbers that
-        are needed; the others are not drawn, and are 0."""
+        """Normal draws of mean 0 and variance 1.
+        where: booleans that broadcast to (trials, *shape), the numbers that are needed; the others are not drawn, and
+        are 0."""
         ...
 
     def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
@@ -92,9 +93,9 @@ def digests(before: str, numbers: Iterable[int], after: str, size: int) -> bytes
 
 
 def encoded(part: object) -> str:
-    """An injective encoding of an address as text: texts carry their length, so that none contains a separator, and 1
-    differs from "1". numpy's integers count as integers. Raises TypeError for anything other than a text, number or
-    tuple."""
+    """An injective encoding of an address as text.
+    Texts carry their length, so that none contains a separator, and 1 differs from "1". numpy's integers count as
+    integers. Raises TypeError for anything other than a text, number or tuple."""
     if isinstance(part, str):
         return f"{len(part)}:{part}"
     if isinstance(part, int | np.integer):
@@ -109,8 +110,8 @@ def encoded(part: object) -> str:
 
 
 def address(*parts: object) -> int:
-    """A 64-bit hash of the parts, the same on every machine and in every process; it derives a seed from a seed and
-    names."""
+    """A 64-bit hash of the parts, the same on every machine and in every process.
+    It derives a seed from a seed and names."""
     return int.from_bytes(digest(encoded(parts), 8), "little")
 
 
@@ -151,8 +152,9 @@ class Seeded:
         return encoded((self.seed, self.block, self.space))
 
     def stream(self, kind: str, site: str, index: int, shape: tuple[int, ...] = ()) -> Generator:
-        """The random stream at one address. Its state is a hash of 192 bits and a counter, so that among n streams of
-        length m any two overlap with probability below n**2 m/2**192."""
+        """The random stream at one address.
+        Its state is a hash of 192 bits and a counter, so that among n streams of length m any two overlap with
+        probability below n**2 m/2**192."""
         start: Any = self.start(kind, site, index, shape)  # numpy's stubs know only its own seed sequence
         return Generator(SFC64(start))
 
@@ -206,8 +208,8 @@ class Within(ByKind):
 
 
 def separate_noise(noise: Noise, space: str) -> Noise:
-    """Noise for another user that is independent of `noise`: the two share no stream, whatever the sites. A `Recorder`
-    or a `Tape`, which know no spaces, use the site "space: site", which nothing else may use."""
+    """Noise for another user that is independent of `noise`: the two share no stream, whatever the sites.
+    A `Recorder` or a `Tape`, which know no spaces, use the site "space: site", which nothing else may use."""
     if isinstance(noise, Seeded):
         return replace(noise, space=(*noise.space, space))
     return Within(noise, space)
@@ -238,8 +240,8 @@ class Once(ByKind):
     drawn: dict[tuple[str, int], tuple[str, tuple[int, ...], Array]] = field(default_factory=dict, repr=False)
 
     def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
-        """The draw at this address, which is recorded. Raises ValueError if the step has drawn at this address
-        before."""
+        """The draw at this address, which is recorded.
+        Raises ValueError if the step has drawn at this address before."""
         if (site, index) in self.drawn:
             before, size, _ = self.drawn[site, index]
             raise ValueError(
@@ -296,8 +298,8 @@ class Again(ByKind):
         raise AttributeError(unknown_draw_message(name))
 
     def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
-        """The recorded draw at this address; a new draw, which is recorded, if there is none. Raises ValueError if the
-        recorded draw has another kind or shape."""
+        """The recorded draw at this address; a new draw, which is recorded, if there is none.
+        Raises ValueError if the recorded draw has another kind or shape."""
         if (site, index) not in self.once.drawn:
             return self.once.draw(kind, site, index, shape, where)
         before, size, draw = self.once.drawn[site, index]
@@ -310,6 +312,7 @@ class Again(ByKind):
 
 
 def again(noise: Noise) -> Noise:
-    """Noise that repeats earlier draws: `again(noise).normal(site, index, shape)` is the draw that the step has already
-    made there. (Outside a run, noise may be drawn repeatedly anyway.)"""
+    """Noise that repeats earlier draws.
+    `again(noise).normal(site, index, shape)` is the draw that the step has already made there. (Outside a run, noise
+    may be drawn repeatedly anyway.)"""
     return Again(noise) if isinstance(noise, Once) else noise

@@ -43,8 +43,8 @@ class Pulls(NamedTuple):
 
     @staticmethod
     def one(arm: NDArray[np.integer], arms: int) -> Pulls:
-        """One pull of one arm in each trial. arm: (trials,), integers from 0 to arms - 1. Raises ValueError for
-        others."""
+        """One pull of one arm in each trial. arm: (trials,), integers from 0 to arms - 1.
+        Raises ValueError for others."""
         return Pulls(one_hot_rows("Pulls.one", arm, arms))
 
     @staticmethod
@@ -58,8 +58,9 @@ class Pulls(NamedTuple):
 
 
 def checked_pulls(step: int, pulls: object, shape: tuple[int, ...], last: bool = False) -> Pulls:
-    """A read-only copy of the pulls. Raises ValueError unless they are counts (trials, arms) with a bound that is a
-    number >= 0, and TypeError for an object that is no Pulls. last: whether rows may be answers."""
+    """A read-only copy of the pulls.
+    Raises ValueError unless they are counts (trials, arms) with a bound that is a number >= 0, and TypeError for an
+    object that is no Pulls. last: whether rows may be answers."""
     if not isinstance(pulls, tuple) or len(pulls) != 2:
         what = f"an array of shape {pulls.shape}" if isinstance(pulls, np.ndarray) else f"{type(pulls).__name__}"
         raise TypeError(
@@ -154,8 +155,8 @@ def read_only_state(state: State) -> State:
 
 
 def mapped_state(state: State, change: Callable[[State], State]) -> State:
-    """The state, a tuple of parts or of such tuples, with the function applied to every part. A part that occurs twice
-    is changed once: a policy that writes to one of its places writes to both."""
+    """The state, a tuple of parts or of such tuples, with the function applied to every part.
+    A part that occurs twice is changed once: a policy that writes to one of its places writes to both."""
     changed: dict[int, State] = {}
 
     def mapped(part: State) -> State:

@@ -42,8 +42,8 @@ class Played(NamedTuple):
 
 
 def released_arms(played: Played) -> Ints:
-    """The pulled arms, (trials, steps), of runs that pull a single arm in each step. Raises ValueError for other
-    runs."""
+    """The pulled arms, (trials, steps), of runs that pull a single arm in each step.
+    Raises ValueError for other runs."""
     if ((played.released > 0).sum(axis=2) != 1).any():
         raise ValueError(
             "released_arms: some step pulled several arms; use Played.released, which contains the pull counts"

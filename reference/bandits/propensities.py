@@ -106,8 +106,8 @@ def beta_propensities(a: ArrayLike, b: ArrayLike) -> Array:
 
 
 def same_shape(who: str, **given: ArrayLike) -> list[Array]:
-    """Copies of the arrays, broadcast to one shape (..., arms). Raises ValueError for shapes that do not match, or for
-    a number of arms without an error bound."""
+    """Copies of the arrays, broadcast to one shape (..., arms).
+    Raises ValueError for shapes that do not match, or for a number of arms without an error bound."""
     values = [reals(f"{who}: {name}", value) for name, value in given.items()]
     said = " and ".join(f"{name} of shape {value.shape}" for name, value in zip(given, values, strict=True))
     try:

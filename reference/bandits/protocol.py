@@ -127,8 +127,8 @@ def missing_members(policy: object) -> Iterator[str]:
 
 
 def argument_fault(name: str, method: Callable[..., object], own: tuple[str, ...], seen: tuple[str, ...] = ()) -> str:
-    """An error message if a method does not accept the arguments that the protocol passes; "" if it does. own: the
-    names of these arguments. seen: the names of the arguments that are added for a policy with contexts."""
+    """An error message if a method does not accept the arguments that the protocol passes; "" if it does.
+    own: the names of these arguments. seen: the names of the arguments that are added for a policy with contexts."""
     if accepts_arguments(method, len(own) + len(seen)):
         return ""
     said = f"{name}{inspect.signature(method)} does not take the arguments of {name}({', '.join(own + seen)})"
@@ -203,8 +203,8 @@ def first_step_faults(policy: Any) -> Iterator[str]:
 
 
 def call_with_fault(who: str, call: Callable[[], Returned], *seen: Array) -> tuple[Returned | None, str]:
-    """The return value of a method, and the fault if the method writes to its arguments. Other exceptions are raised
-    with a note of the given features."""
+    """The return value of a method, and the fault if the method writes to its arguments.
+    Other exceptions are raised with a note of the given features."""
     try:
         return call(), ""
     except (IndexError, TypeError, ValueError) as error:

@@ -79,8 +79,9 @@ def gaps(environment: HasMeans) -> Array:
 
 
 def weighted(pulls: Ints, environment: HasMeans) -> Array:
-    """The regret sum_i gap_i n_i of each row of pulls n. Unlike a matrix product, this gives the same number for the
-    same pulls in any row, which ties between settings require."""
+    """The regret sum_i gap_i n_i of each row of pulls n.
+    Unlike a matrix product, this gives the same number for the same pulls in any row, which ties between settings
+    require."""
     return np.asarray((pulls * gaps(environment)).sum(axis=1))
 
 
@@ -100,8 +101,9 @@ def regret_span(policy: Policy, environment: HasMeans) -> Range:
 
 
 def realised_span(policy: Policy, environment: HasMeans) -> Range:
-    """The range of realised regret: every reward lies in the environment's range, and a policy may leave part of its
-    horizon unused. Raises ValueError for arms whose rewards have no finite range."""
+    """The range of realised regret.
+    Every reward lies in the environment's range, and a policy may leave part of its horizon unused. Raises ValueError
+    for arms whose rewards have no finite range."""
     best, (low, high) = max(environment.means), reward_range(environment)
     return float(min(best - high, 0) * policy.horizon), float(max(best - low, 0) * policy.horizon)
 

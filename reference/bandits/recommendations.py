@@ -40,8 +40,8 @@ def one_hot_rows(who: str, arm: NDArray[np.integer], arms: int) -> Ints:
 
 
 def row_argmax(values: Ints | Array) -> NDArray[np.intp]:
-    """values.argmax(axis=1), (rows,), the first of the largest entries in each row. (numpy's own is slow for many rows
-    of few columns.)"""
+    """values.argmax(axis=1), (rows,), the first of the largest entries in each row.
+    (numpy's own is slow for many rows of few columns.)"""
     if len(values) < MANY_ROWS or not 2 <= values.shape[1] <= FEW_COLUMNS or values.dtype.kind not in "fiu":
         return np.asarray(values.argmax(axis=1))
     columns = np.ascontiguousarray(values.T)

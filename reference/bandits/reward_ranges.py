@@ -87,8 +87,8 @@ def checked_range(what: str, said: Any) -> Range:
 
 
 def checked_rewards(rewards: object, what: str, low: float = 0.0, high: float = 1.0) -> Array:
-    """The rewards as a read-only array. Raises ValueError that names the first entry that is outside [low, high] or not
-    a number."""
+    """The rewards as a read-only array.
+    Raises ValueError that names the first entry that is outside [low, high] or not a number."""
     values = reals(what, rewards)
     inside = (values >= low) & (values <= high)
     if not inside.all():
@@ -102,8 +102,8 @@ def checked_rewards(rewards: object, what: str, low: float = 0.0, high: float = 
 
 
 def checked_table(rewards: object, what: str, low: float = 0.0, high: float = 1.0) -> Array:
-    """The rewards as a read-only array (arms, length). Raises ValueError for any other shape, or a reward out of
-    range."""
+    """The rewards as a read-only array (arms, length).
+    Raises ValueError for any other shape, or a reward out of range."""
     checked_range(f"{what}: (low, high)", (low, high))
     values = checked_rewards(rewards, what, low, high)
     if values.ndim != 2 or 0 in values.shape:

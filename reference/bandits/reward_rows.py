@@ -19,8 +19,8 @@ MAX_TABLE_LENGTH = 2**63 - 1  # rewards of an arm: places are integers of 64 bit
 
 
 def checked_lengths(lengths: Any, columns: int, what: str) -> Ints | None:
-    """The lengths of runs, read-only; None for None. Raises ValueError unless they are integers >= 1, one for each
-    column."""
+    """The lengths of runs, read-only; None for None.
+    Raises ValueError unless they are integers >= 1, one for each column."""
     if lengths is None:
         return None
     values = np.array(lengths)
@@ -42,16 +42,16 @@ def length_of(rewards: Array, lengths: Ints | None) -> int:
 
 
 def columns_of(lengths: Ints | None, place: Ints | int) -> Ints | int:
-    """The index of the column that contains each arm's reward at a place, counted from 0; the last column for a place
-    beyond the end."""
+    """The index of the column that contains each arm's reward at a place, counted from 0.
+    The last column for a place beyond the end."""
     if lengths is None:
         return place
     return np.minimum(np.searchsorted(np.cumsum(lengths), place, side="right"), len(lengths) - 1)
 
 
 def prefix_sums(rewards: Array, lengths: Ints | None = None) -> Array:
-    """prefix[..., arm, k]: the sum of the arm's first k columns, summed in order, (..., arms, columns + 1). rewards: of
-    one table or of several, (..., arms, columns)."""
+    """prefix[..., arm, k]: the sum of the arm's first k columns, summed in order, (..., arms, columns + 1).
+    rewards: of one table or of several, (..., arms, columns)."""
     paid = rewards if lengths is None else rewards * lengths
     prefix = np.zeros((*paid.shape[:-1], paid.shape[-1] + 1))
     np.cumsum(paid, axis=-1, out=prefix[..., 1:])

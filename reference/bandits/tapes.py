@@ -23,8 +23,9 @@ class Tape(ByKind):
     kinds: Mapping[tuple[str, int], str] = field(default_factory=dict)
 
     def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
-        """The recorded draw at this address. Raises KeyError if there is none; ValueError for one of another kind or
-        shape, or with a number that is not finite."""
+        """The recorded draw at this address.
+        Raises KeyError if there is none; ValueError for one of another kind or shape, or with a number that is not
+        finite."""
         place = f"site {site!r}, index {index}"
         if (site, index) not in self.values:
             raise KeyError(f"the tape contains no draw for {place}; record this draw, or shorten the run")
@@ -50,8 +51,8 @@ class Recorder(ByKind):
     kinds: dict[tuple[str, int], str] = field(default_factory=dict)
 
     def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
-        """A draw of the noise, recorded by its address. Raises ValueError for another kind or shape than before at this
-        address."""
+        """A draw of the noise, recorded by its address.
+        Raises ValueError for another kind or shape than before at this address."""
         draw = draw_of_kind(self.noise, kind, site, index, shape, where)
         before = self.kinds.get((site, index), kind)
         if before != kind or self.values.get((site, index), draw).shape != draw.shape:

@@ -26,8 +26,8 @@ WordsAt = Callable[[str], Ints]  # words at a place of the algorithm: the same f
 
 
 def discrete_laplace(noise: Noise, site: str, index: int, shape: tuple[int, ...], scale: Fraction) -> Ints:
-    """Draws of this scale, (trials, *shape). Raises ValueError for a scale that is not positive, or whose numerator or
-    denominator exceeds MAX_PART."""
+    """Draws of this scale, (trials, *shape).
+    Raises ValueError for a scale that is not positive, or whose numerator or denominator exceeds MAX_PART."""
     if not (0 < scale.numerator <= MAX_PART and scale.denominator <= MAX_PART):
         raise ValueError(f"scale = {scale}; it must be a positive fraction of integers up to 2^20, such as 5/2")
     words = words_at(noise, site, index, shape)
@@ -45,8 +45,8 @@ def discrete_laplace(noise: Noise, site: str, index: int, shape: tuple[int, ...]
 
 
 def heads(shows: Callable[[int, Some], Some], some: Some) -> Ints:
-    """The number of coins that show 1 before the first that shows 0, for some of the draws; 0 for the others. shows:
-    tosses the coin with this number, for the draws that need it."""
+    """The number of coins that show 1 before the first that shows 0, for some of the draws; 0 for the others.
+    shows: tosses the coin with this number, for the draws that need it."""
     size, run, turn = np.zeros(some.shape, dtype=np.int64), some, 0
     while run.any():
         run = run & shows(turn, run)
@@ -55,9 +55,9 @@ def heads(shows: Callable[[int, Some], Some], some: Some) -> Ints:
 
 
 def signed(words: WordsAt, sign: str, sized: Callable[[str, Some], tuple[Ints, Some]]) -> Ints:
-    """Random sizes with random signs. A negative 0 is rejected and drawn again, because 0 has no sign. sized: attempts
-    to draw the sizes of the remaining draws, and returns which of them succeeded. sign: the place of the bits for
-    signs."""
+    """Random sizes with random signs. A negative 0 is rejected and drawn again, because 0 has no sign.
+    sized: attempts to draw the sizes of the remaining draws, and returns which of them succeeded. sign: the place of
+    the bits for signs."""
     first = words(f" 0{sign}")
     found, left, attempt = np.zeros_like(first), np.ones(first.shape, dtype=np.bool_), 0
     while left.any():
@@ -74,8 +74,8 @@ def words_at(noise: Noise, site: str, index: int, shape: tuple[int, ...]) -> Wor
 
 
 def below(words: WordsAt, place: str, most: Any, some: Some) -> Ints:
-    """Uniform integers from 0 to most - 1 for the draws in the mask `some`; 0 for all other draws. Values beyond the
-    last multiple of `most` are rejected."""
+    """Uniform integers from 0 to most - 1 for the draws in the mask `some`; 0 for all other draws.
+    Values beyond the last multiple of `most` are rejected."""
     found, left, attempt = np.zeros(some.shape, dtype=np.int64), some & (most > 1), 0
     while left.any():
         word = words(f"{place} {attempt}")
@@ -85,8 +85,9 @@ def below(words: WordsAt, place: str, most: Any, some: Some) -> Ints:
 
 
 def shows_exp(words: WordsAt, place: str, x: Ints, y: int, some: Some) -> Some:
-    """Coins that show 1 with probability e^(-x/y), 0 <= x <= y, for some of the draws: coins with probabilities x/(y
-    k), k = 1, 2, ..., are tossed until one shows 0; an odd k counts as 1 (Algorithm 1)."""
+    """Coins that show 1 with probability e^(-x/y), 0 <= x <= y, for some of the draws.
+    Coins with probabilities x/(y k), k = 1, 2, ..., are tossed until one shows 0; an odd k counts as 1 (Algorithm
+    1)."""
     odd, left, k = np.zeros(some.shape, dtype=np.bool_), some, 0
     while left.any():
         k += 1

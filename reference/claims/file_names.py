@@ -10,8 +10,8 @@ MAX_NAME_BYTES = 180  # bytes of an id in a name; file systems take 255, some of
 
 
 def stem(claim: str) -> str:
-    """A claim's id as a file name without extension. A digest is added if another id could give the same name, or if
-    the id is too long."""
+    """A claim's id as a file name without extension.
+    A digest is added if another id could give the same name, or if the id is too long."""
     name = claim.replace("/", "__").encode("utf-8", "surrogatepass")
     if "__" not in claim and len(name) <= MAX_NAME_BYTES:
         return name.decode("utf-8", "surrogatepass")

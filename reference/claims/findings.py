@@ -33,8 +33,9 @@ INPUT_DIGITS = 12  # of an input that a reader may type in: all digits but those
 
 
 def rounded(value: float, side: Side, digits: int = STORED_DIGITS) -> float:
-    """The number with this many significant digits, rounded toward its side: a bound is never rounded to a stronger
-    one. A number that has no more digits is unchanged, so rounding twice has no further effect."""
+    """The number with this many significant digits, rounded toward its side.
+    A bound is never rounded to a stronger one. A number that has no more digits is unchanged, so rounding twice has no
+    further effect."""
     if float(f"{value:.{digits - 1}e}") == value:
         return value + 0.0
     return float(Context(digits, ROUNDING[side]).create_decimal(Decimal(value))) + 0.0
@@ -93,8 +94,9 @@ Item = Mapping[str, Any]  # a piece of the evidence of a finding: a table, a plo
 def table_item(
     title: str, columns: Iterable[object], rows: Iterable[Sequence[object]], fails: FailingRange | None = None
 ) -> Item:
-    """A table as evidence of a finding. columns: as `columns_of` takes them. rows: a cell for each column: text, a
-    number, a truth value or None. fails: the columns that state for which values a claim fails."""
+    """A table as evidence of a finding. columns: as `columns_of` takes them.
+    rows: a cell for each column: text, a number, a truth value or None. fails: the columns that state for which values
+    a claim fails."""
     heads = [asdict(column) for column in columns_of(columns)]
     made = {"kind": "table", "title": title, "columns": heads, "rows": [list(row) for row in rows]}
     return made if fails is None else made | {"fails": asdict(fails)}

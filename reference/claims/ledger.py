@@ -23,8 +23,8 @@ PAPERS_PACKAGE = "dpbandits.reference.papers"
 
 @cache
 def paper_keys() -> tuple[str, ...]:
-    """The keys of the registered papers, in alphabetical order: the folders of `papers`. Their order in the ledger is
-    that of their places."""
+    """The keys of the registered papers, in alphabetical order: the folders of `papers`.
+    Their order in the ledger is that of their places."""
     folders = import_module(PAPERS_PACKAGE).__path__
     return tuple(sorted(found.name for found in iter_modules(folders) if found.ispkg))
 
@@ -83,8 +83,8 @@ class Ledger:
         return ClaimsById(self)
 
     def under(self, beginnings: Sequence[str]) -> tuple[Volume, ...]:
-        """The pages that may have claims whose ids start with one of `beginnings`, in order; other registered pages are
-        not loaded."""
+        """The pages that may have claims whose ids start with one of `beginnings`, in order.
+        Other registered pages are not loaded."""
         wanted = [key for key in self.joined if any(share_a_beginning(f"{key}/", each) for each in beginnings)]
         every = (*sorted(map(load_volume, wanted), key=lambda volume: volume.page.place or 0), *self.own)
         demand_places(every)
@@ -166,15 +166,16 @@ def ledger() -> Ledger:
 
 @cache
 def open_ledger(files: tuple[str, ...]) -> Ledger:
-    """The ledger of the registered pages and those in the files; opened once in a process. Raises what `load_page_file`
-    raises."""
+    """The ledger of the registered pages and those in the files; opened once in a process.
+    Raises what `load_page_file` raises."""
     return Ledger(tuple(map(load_page_file, files)), files, paper_keys())
 
 
 @cache
 def load_volume(key: str) -> Volume:
-    """The page with this key and its claims, from its folder. Raises ValueError if the page does not state its place,
-    on which its share of the risk depends, or if two of its claims have one id."""
+    """The page with this key and its claims, from its folder.
+    Raises ValueError if the page does not state its place, on which its share of the risk depends, or if two of its
+    claims have one id."""
     page: Page = import_module(f"{PAPERS_PACKAGE}.{key}.page").page
     claims: tuple[Claim, ...] = import_module(f"{PAPERS_PACKAGE}.{key}.claims").CLAIMS
     if page.place is None:
@@ -190,8 +191,9 @@ def load_volume(key: str) -> Volume:
 
 
 def load_page_file(file: str) -> Volume:
-    """The page in a Python file, or in a package folder, whose name is the page's key. A file defines `page` and
-    `CLAIMS`; a package has them in its files `page` and `claims`, as registered pages do, and proofs in `proofs`.
+    """The page in a Python file, or in a package folder, whose name is the page's key.
+    A file defines `page` and `CLAIMS`; a package has them in its files `page` and `claims`, as registered pages do, and
+    proofs in `proofs`.
 
     Raises ValueError, naming the file, if it cannot be loaded.
     """
@@ -264,8 +266,8 @@ def hidden_by(name: str, source: Path | None = None) -> bool:
 
 
 def import_page_file(file: str, source: Path, name: str) -> tuple[Any, Any]:
-    """The values of `page` and `CLAIMS` in the file, None if undefined. Raises ValueError, with the line, for
-    exceptions of the file's own code."""
+    """The values of `page` and `CLAIMS` in the file, None if undefined.
+    Raises ValueError, with the line, for exceptions of the file's own code."""
     known = sys.modules.get(name)
     if known is not None and getattr(known, "__file__", None) == str(source):
         return page_and_claims(known)

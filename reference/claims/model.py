@@ -124,8 +124,8 @@ class Source(NamedTuple):
 
     @property
     def numbered(self) -> Numbered | None:
-        """The numbered statement; None for any other sentence. Raises ValueError if `statement` is no kind with a
-        number."""
+        """The numbered statement; None for any other sentence.
+        Raises ValueError if `statement` is no kind with a number."""
         found = numbered_statement(self.statement or self.where)
         if self.statement and found is None:
             kinds = ", ".join(StatementKind)
@@ -313,8 +313,8 @@ class DifferenceLabel(str):
 
 
 def setting_label(policy: str = "", equals: str = "=", **parameters: float) -> SettingLabel:
-    """The label of a setting: the policy's name, if several are played, and its parameters. equals: the text between a
-    parameter and its value."""
+    """The label of a setting: the policy's name, if several are played, and its parameters.
+    equals: the text between a parameter and its value."""
     texts = [Parameter(name, value, f"{name}{equals}{value}") for name, value in parameters.items()]
     return SettingLabel([*([policy] if policy else []), *texts])
 
@@ -439,8 +439,9 @@ def expected(claim: Claim, profile: str) -> Verdict:
 
 
 def accepted_verdicts(wanted: Verdict, finding: Finding) -> tuple[Verdict, ...]:
-    """The verdicts that count as expected: the expected one, and also PROVED if ARGUED is expected and a kernel has
-    checked the argument, which is possible only on some machines."""
+    """The verdicts that count as expected.
+    The expected one, and also PROVED if ARGUED is expected and a kernel has checked the argument, which is possible
+    only on some machines."""
     taken_over = wanted is Verdict.ARGUED and Basis.KERNEL in finding.rests_on
     return (wanted, Verdict.PROVED) if taken_over else (wanted,)
 

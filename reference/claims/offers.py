@@ -51,9 +51,9 @@ LARGEST_EPS = 2.0**20  # some 1e6, as doubling meets it, where a promise says no
 
 
 def promised_eps_at(curve: Curve, delta: float) -> float:
-    """The smallest eps at which the curve guarantees delta, up to a relative error of 1e-9, rounded up; inf if there is
-    none up to 1e6. For delta = 0 only an explicit guarantee of pure privacy counts: a delta that is 0 only in doubles
-    does not."""
+    """The smallest eps at which the curve guarantees delta, up to a relative error of 1e-9, rounded up.
+    inf if there is none up to 1e6. For delta = 0 only an explicit guarantee of pure privacy counts: a delta that is 0
+    only in doubles does not."""
     if delta == 0:
         numbers, at = curve.claimed_parameters()
         return min((float(eps) for eps, place in zip(numbers, at, strict=True) if place == 0), default=inf)

@@ -91,11 +91,11 @@ class Page:
         return tuple(f"{self.key}/{name}" for name in self.headlines)
 
     def source(self, where: str, quote: str = "", seen_in: str | None = None, statement: str = "") -> Source:
-        """The source of a statement. where: its place in the paper, with its number in every printed version. quote:
-        the sentence, verbatim; required for a statement read as printed, optional for other readings. seen_in: the
-        secondary source that was read, by default the page's own; none for statements read in the original. statement:
-        the numbered statement that the sentence is or belongs to, such as "Theorem 7"; may be omitted if `where` is
-        exactly that."""
+        """The source of a statement. where: its place in the paper, with its number in every printed version.
+        quote: the sentence, verbatim; required for a statement read as printed, optional for other readings. seen_in:
+        the secondary source that was read, by default the page's own; none for statements read in the original.
+        statement: the numbered statement that the sentence is or belongs to, such as "Theorem 7"; may be omitted if
+        `where` is exactly that."""
         if seen_in is None:
             seen_in = "" if where.startswith(self.originals) else self.seen_in
         return Source(self.key, where, quote, seen_in, self.unseen if seen_in else "", statement)
@@ -215,8 +215,8 @@ class Chapter:
         return self.claiming(name, source, partial(AtLeast, quantity), **beats)
 
     def claiming(self, name: str, source: Source, says: Callable[[Any], Statement], **beats: Any) -> Decorator:
-        """A decorator that adds the claim that a function makes. says: makes the claim's statement from the
-        function."""
+        """A decorator that adds the claim that a function makes.
+        says: makes the claim's statement from the function."""
 
         def decorate(stated: Callable[..., Any]) -> Claim:
             """Adds the claim that the decorated function makes, and returns it."""
@@ -254,8 +254,8 @@ def conditions(where: Where) -> tuple[Condition, ...]:
 
 
 def scope_of(function: Callable[..., Any]) -> str:
-    """The docstring on one line: the scope of the statement. Raises RuntimeError if Python was started without
-    docstrings."""
+    """The docstring on one line: the scope of the statement.
+    Raises RuntimeError if Python was started without docstrings."""
     if sys.flags.optimize > 1:
         raise RuntimeError(
             "Python runs without docstrings (-OO), but the scopes of claims are docstrings; unset "

@@ -76,8 +76,8 @@ def between(low: Bound, high: Bound) -> str:
 
 
 def note_in_full(entry: Mapping[str, Any]) -> str:
-    """The reason for the expected verdict, and what holds instead, from an entry of a findings document; "" if there is
-    neither."""
+    """The reason for the expected verdict, and what holds instead, from an entry of a findings document.
+    "" if there is neither."""
     repair = entry.get("repair")
     return " ".join(filter(None, (in_one_line(entry["note"]), repair and f"Repair: {repair}")))
 
@@ -91,8 +91,8 @@ def in_one_line(note: str) -> str:
 
 
 def instance_name(instance: Instance) -> str:
-    """The parameters of the instance, followed by the deciding inputs if they are not its own; "" for a given subject
-    with its own inputs."""
+    """The parameters of the instance, followed by the deciding inputs if they are not its own.
+    "" for a given subject with its own inputs."""
     judged = f"with query values {instance.judged_at}" if instance.judged_at else ""
     return ", ".join(filter(None, (printed_name(instance), judged)))
 
@@ -103,8 +103,8 @@ def printed_name(instance: Instance | BoundedMean) -> str:
 
 
 def named(name: str, said: str) -> str:
-    """A sentence about an instance that begins with its name; the sentence alone if the name is empty, as for a given
-    subject."""
+    """A sentence about an instance that begins with its name.
+    The sentence alone if the name is empty, as for a given subject."""
     return f"{name}: {said}" if name else said
 
 
@@ -199,8 +199,9 @@ def privacy_resolution(found: PrivacyFound) -> str:
 
 
 def instances_table(instances: Sequence[Instance], title: str = "Every instance") -> Item:
-    """A row for every instance. Its numbers are those at one delta, or one order; what samples certify is shown with
-    its own, and with what is claimed there, where they differ."""
+    """A row for every instance.
+    Its numbers are those at one delta, or one order; what samples certify is shown with its own, and with what is
+    claimed there, where they differ."""
     units = dict.fromkeys(each.promise.unit for each in instances if each.promise is not None)
     places = dict.fromkeys(each.law.low.place for each in instances if each.law is not None and each.law.low.place)
     place = " or ".join(places) or "delta"

@@ -34,8 +34,8 @@ def threshold_delta(m: Vocabulary, eps: Number, mu: Number, threshold: Number) -
 
 
 def compose_gdp(m: Vocabulary, etas: list[Number]) -> Number:
-    """The mu of an adaptive composition of mechanisms that are eta_i-GDP: the root of the sum of squares of the etas.
-    ou24, Lemma 1 (arXiv: 2)."""
+    """The mu of an adaptive composition of mechanisms that are eta_i-GDP.
+    The root of the sum of squares of the etas. ou24, Lemma 1 (arXiv: 2)."""
     return m.sqrt(sum((eta * eta for eta in etas), m.number(0)))
 
 
@@ -55,8 +55,8 @@ def advanced_composition(m: Vocabulary, eps: Number, rounds: Number, slack: Numb
 
 
 def renyi_delta(m: Vocabulary, eps: Number, order: Number, gamma: Number) -> Number:
-    """The delta for which an (order, gamma)-RDP mechanism is (eps, delta)-DP, order > 1. Canonne, Kamath, Steinke 2020,
-    Proposition 7.
+    """The delta for which an (order, gamma)-RDP mechanism is (eps, delta)-DP, order > 1.
+    Canonne, Kamath, Steinke 2020, Proposition 7.
 
     It is at most e^{(order - 1)(gamma - eps)}, Mironov's."""
     share = m.exp(order * m.log(1 - 1 / order)) / (order - 1)
@@ -85,8 +85,8 @@ def eps_lower(alpha: Reals, beta: Reals, delta: Reals) -> Array:
 
 
 def renyi_lower(alpha: Reals, beta: Reals, order: Reals) -> Array:
-    """A lower bound on the larger of the two Renyi divergences of this order > 1, if a test has these errors. It is the
-    divergence of the test's outcome (data processing). At least 0, possibly inf."""
+    """A lower bound on the larger of the two Renyi divergences of this order > 1, if a test has these errors.
+    It is the divergence of the test's outcome (data processing). At least 0, possibly inf."""
     with np.errstate(divide="ignore", invalid="ignore"):
         right, left = el.log1p(-np.asarray(beta)), el.log(alpha)  # of "right" on the right, on the left
         other_right, other_left = el.log(beta), el.log1p(-np.asarray(alpha))
@@ -102,8 +102,8 @@ def log_renyi_term(p: Reals, q: Reals, order: Reals) -> Array:
 
 
 def beta_from_approximate_dp(alpha: ArrayLike, eps: Array, delta: Array) -> Array:
-    """The smallest type II error at each type I error that a list of (eps, delta)-DP guarantees, (m,) each, allows; 0
-    for an empty list."""
+    """The smallest type II error at each type I error that a list of (eps, delta)-DP guarantees, (m,) each, allows.
+    0 for an empty list."""
     alpha = np.asarray(alpha, dtype=np.float64)
     if not len(delta):
         return np.zeros(alpha.shape)

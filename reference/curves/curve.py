@@ -32,8 +32,8 @@ class ExactPrivacy(Protocol):
         ...
 
     def eps(self, delta: float) -> tuple[float, float]:
-        """The smallest eps >= 0 at this delta, in both directions; inf if there is none, or if the upper bound is
-        unknown.
+        """The smallest eps >= 0 at this delta, in both directions.
+        inf if there is none, or if the upper bound is unknown.
         """
         ...
 
@@ -170,8 +170,8 @@ FORMER_NAMES = {
 
 
 def require_curve(curve: object) -> None:
-    """Raises ValueError unless the curve has all seven methods and is hashable. Former method names still work and
-    warn."""
+    """Raises ValueError unless the curve has all seven methods and is hashable.
+    Former method names still work and warn."""
     kind = type(curve)
     for former, name in FORMER_NAMES.items():
         if hasattr(kind, former) and not hasattr(kind, name):

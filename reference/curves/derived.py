@@ -27,15 +27,15 @@ def parameter_name(curve: Curve) -> str:
 
 
 def plot_kind(curve: Curve) -> str:
-    """The plot that suits the curve: "profile" (delta against eps) unless the curve says "tradeoff" (beta against
-    alpha).
+    """The plot that suits the curve.
+    "profile" (delta against eps) unless the curve says "tradeoff" (beta against alpha).
     """
     return str(getattr(curve, "plot_kind", "profile"))
 
 
 def guarantee_name(curve: Curve, number: Callable[[float], float] = float) -> str:
-    """The guarantee as a short text, such as 0.5-GDP; by default the text of its parameters. number: how a parameter is
-    rounded."""
+    """The guarantee as a short text, such as 0.5-GDP; by default the text of its parameters.
+    number: how a parameter is rounded."""
     if own := getattr(curve, "name", ""):
         return str(own)
     numbers, at = curve.claimed_parameters()
@@ -62,14 +62,14 @@ def index_name(curve: Curve) -> str:
 
 
 def parameter_in_words(curve: Curve, value: float, at: float, sign: str = "") -> str:
-    """A parameter in words: "eps 0.5 at delta 1e-06", or "eps >= 0.5 at delta 1e-06" with the sign ">= "; `at` is nan
-    for a guarantee with one number."""
+    """A parameter in words: "eps 0.5 at delta 1e-06", or "eps >= 0.5 at delta 1e-06" with the sign ">= ".
+    `at` is nan for a guarantee with one number."""
     return f"{parameter_name(curve)} {sign}{value:.4g}{'' if np.isnan(at) else f' at {index_name(curve)} {at:.3g}'}"
 
 
 def beta_at(curve: Curve, alpha: ArrayLike) -> Array:
-    """The trade-off function: the smallest type II error at each type I error, (m,). By default from delta_at on a grid
-    of eps, which allows a little more than the curve.
+    """The trade-off function: the smallest type II error at each type I error, (m,).
+    By default from delta_at on a grid of eps, which allows a little more than the curve.
     """
     if own := getattr(curve, "beta_at", None):
         return np.asarray(own(alpha))
@@ -106,16 +106,16 @@ def divergences(curve: Curve) -> Divergences | None:
 
 
 def search_objective(curve: Curve, low: float) -> tuple[str, *tuple[float, ...]]:
-    """What a search for the worst pair maximises when the certified lower bound is `low`: ("delta", eps), unless the
-    curve says ("mu",) or ("eps", delta).
+    """What a search for the worst pair maximises when the certified lower bound is `low`.
+    ("delta", eps), unless the curve says ("mu",) or ("eps", delta).
     """
     own = getattr(curve, "search_objective", None)
     return tuple(own(low)) if own else ("delta", low)
 
 
 def violation(curve: Curve, text: Tracing, exact: ExactPrivacy, at: float) -> Violation | None:
-    """The (eps, delta) at which the exact bounds contradict the curve; None if it cannot be written as a formula. By
-    default at the grid point of eps where the pair's own delta exceeds the guaranteed one most.
+    """The (eps, delta) at which the exact bounds contradict the curve; None if it cannot be written as a formula.
+    By default at the grid point of eps where the pair's own delta exceeds the guaranteed one most.
     """
     if own := getattr(curve, "violation", None):
         return own(text, exact, at)  # type: ignore[no-any-return]

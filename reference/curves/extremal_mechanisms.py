@@ -42,8 +42,8 @@ class MechanismErrors(Protocol):
     """The errors of a mechanism's likelihood ratio tests, as a function of its parameter and delta."""
 
     def __call__(self, value: Array, at: Array, tests: LikelihoodRatioTests = SPARSE_TESTS, /) -> Errors:
-        """The errors (alpha, beta) of likelihood ratio tests, (m, tests) each. value: the parameters (m,). at: the
-        delta or order of each, (m,)."""
+        """The errors (alpha, beta) of likelihood ratio tests, (m, tests) each. value: the parameters (m,).
+        at: the delta or order of each, (m,)."""
 
 
 def normal_errors(mu: Array, tests: LikelihoodRatioTests = SPARSE_TESTS) -> Errors:
@@ -78,8 +78,9 @@ def normal_delta(eps: Array, mu: Array | float) -> Array:
 
 
 def mills_complement(t: Array) -> Array:
-    """-R'(t) = 1 - t R(t) for R(t) = Phi(-t)/phi(t); for large t by its series 1/t^2 - 3/t^4 + 15/t^6 - ..., because
-    the difference would lose digits. Relative error 1e-12 for t > -2."""
+    """-R'(t) = 1 - t R(t) for R(t) = Phi(-t)/phi(t).
+    For large t by its series 1/t^2 - 3/t^4 + 15/t^6 - ..., because the difference would lose digits. Relative error
+    1e-12 for t > -2."""
     near, square = np.minimum(t, SERIES_START), np.maximum(t, SERIES_START) ** 2
     series = np.ones_like(square)
     for k in range(21, 2, -2):
@@ -88,8 +89,8 @@ def mills_complement(t: Array) -> Array:
 
 
 def gaussian_mu(eps: Array, delta: Array) -> Array:
-    """The mu for which normal_delta(eps, mu) equals delta, elementwise, with the same accuracy; 0 if delta is 0 or eps
-    infinite, which no mu attains."""
+    """The mu for which normal_delta(eps, mu) equals delta, elementwise, with the same accuracy.
+    0 if delta is 0 or eps infinite, which no mu attains."""
     low = np.where(np.isfinite(eps), 2.5 * delta, 0.0)  # normal_delta(eps, mu) <= normal_delta(0, mu) <= mu/sqrt(2 pi)
     high = np.maximum(64.0, np.sqrt(2 * eps) + 39)  # there delta is 1, in doubles
     for _ in range(52):  # their logs are 760 apart at most
@@ -101,8 +102,8 @@ def gaussian_mu(eps: Array, delta: Array) -> Array:
 
 
 def laplace_errors(eps: Array, delta: Array, tests: LikelihoodRatioTests = SPARSE_TESTS, /) -> Errors:
-    """The errors (alpha, beta) of likelihood ratio tests between Laplace noise of scale 1 around 0 and around s. The
-    shift s is such that eps at delta is as given: delta(eps) = 1 - e^((eps - s)/2)."""
+    """The errors (alpha, beta) of likelihood ratio tests between Laplace noise of scale 1 around 0 and around s.
+    The shift s is such that eps at delta is as given: delta(eps) = 1 - e^((eps - s)/2)."""
     shift = (eps - 2 * el.log1p(-delta))[:, None]
     cut = shift / 2 + tests.thresholds(1.0) * (shift / 2 + 4.0)
     cut = np.concatenate([cut, np.zeros_like(shift), shift], axis=1)  # where the ratio begins to change
@@ -116,8 +117,8 @@ def laplace_tail(x: Array) -> Array:
 
 
 def randomized_response_errors(eps: Array, delta: Array, tests: LikelihoodRatioTests = SPARSE_TESTS, /) -> Errors:
-    """The errors of (eps, delta) randomized response, which reveals its input with probability delta. It has three
-    tests, whatever `tests` asks for.
+    """The errors of (eps, delta) randomized response, which reveals its input with probability delta.
+    It has three tests, whatever `tests` asks for.
     """
     corner = ((1 - delta) * expit(-eps))[:, None]
     nothing, all_but = np.zeros_like(corner), (1 - delta)[:, None] * np.ones_like(corner)

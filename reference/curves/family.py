@@ -81,8 +81,8 @@ class Family:
         return np.array([min([1.0, *deltas[promised <= e]]) for e in np.asarray(eps, dtype=np.float64)])
 
     def profile(self, eps: Array) -> tuple[Array, Array]:
-        """The points stored with the curve, because interpolating on a grid of eps would draw steps above it. Beyond
-        its smallest delta the curve guarantees this delta."""
+        """The points stored with the curve, because interpolating on a grid of eps would draw steps above it.
+        Beyond its smallest delta the curve guarantees this delta."""
         promised, deltas = self.claimed_parameters()
         falling = len(promised) > 1 and bool((np.diff(promised) <= 0).all())
         if not (falling and promised[-1] <= eps[-1]):
@@ -135,8 +135,8 @@ class Family:
 
 @lru_cache(maxsize=64)
 def parameters_over_deltas(curve: Family) -> tuple[Array, Array]:
-    """Two arrays: eps on a grid of deltas over the family's range, denser at both ends, and the deltas. Deltas at which
-    eps is no number >= 0 are left out."""
+    """Two arrays: eps on a grid of deltas over the family's range, denser at both ends, and the deltas.
+    Deltas at which eps is no number >= 0 are left out."""
     width = curve.high - curve.low
     small = el.geometric(1e-12, 0.5, DELTA_COUNT // 2 + 1)
     share = np.unique(np.concatenate([[0.0], small, 1 - small, [1.0]]))

@@ -132,8 +132,8 @@ class Renyi:
 
 @lru_cache(maxsize=64)
 def parameters_over_orders(curve: Renyi) -> tuple[Array, Array]:
-    """Two arrays: gamma on a grid of orders over the range, uniform in log(order - 1), and the orders. Orders at which
-    gamma is no number >= 0 are left out."""
+    """Two arrays: gamma on a grid of orders over the range, uniform in log(order - 1), and the orders.
+    Orders at which gamma is no number >= 0 are left out."""
     least = max(1e-3, (curve.low - 1) * (1 + 1e-9))
     most = min(max(MAX_ORDER_EXCESS, 2 * least), curve.high - 1)  # never below the range
     orders = 1 + el.geometric(min(least, most), most, RENYI_ORDER_COUNT)

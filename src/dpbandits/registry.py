@@ -177,8 +177,8 @@ def loaded(name: str) -> Any:
 
 @cache
 def added() -> Extension:
-    """The contributions of all extensions together: `added().commands` are the commands of all of them. Raises
-    ValueError if two contribute something with the same key, or two kernels."""
+    """The contributions of all extensions together: `added().commands` are the commands of all of them.
+    Raises ValueError if two contribute something with the same key, or two kernels."""
     whole = Extension("all extensions")
     for extension in extensions():
         whole = replace(whole, **{each.name: joined(whole, extension, each.name) for each in fields(Extension)[1:]})

@@ -55,14 +55,14 @@ class Guess(NamedTuple):
 
 
 def bit_scores(left: Array, right: Array, guessed: Guess | None = None) -> Iterator[Candidate]:
-    """The scores that are learned from the bits of the outputs left and right, (n, d). guessed: centres and scales of
-    the noise."""
+    """The scores that are learned from the bits of the outputs left and right, (n, d).
+    guessed: centres and scales of the noise."""
     return candidates(bit_features(left.shape[1], guessed), left, right)
 
 
 def bit_features(columns: int, guessed: Guess | None = None) -> list[Feature]:
-    """The features of the bits of outputs that consist of `columns` numbers. guessed: centres and scales of the noise;
-    without them there are no features of membership and products."""
+    """The features of the bits of outputs that consist of `columns` numbers.
+    guessed: centres and scales of the noise; without them there are no features of membership and products."""
     places = np.unique(np.linspace(0, columns - 1, BIT_COLUMNS).astype(int)).tolist()
     codes: dict[str, Callable[[int], Codes]] = {
         "the grid of the output": lambda _: grid_codes,
@@ -78,14 +78,14 @@ def bit_features(columns: int, guessed: Guess | None = None) -> list[Feature]:
 
 
 def codes_of_columns(every: list[tuple[int, Codes]], outputs: Array) -> Array:
-    """The codes of selected numbers of each output, (n, d) to (n, columns). every: the place of each selected number,
-    and the function that encodes it."""
+    """The codes of selected numbers of each output, (n, d) to (n, columns).
+    every: the place of each selected number, and the function that encodes it."""
     return np.stack([codes(outputs[:, place]) for place, codes in every], axis=1)
 
 
 def significands(numbers: Array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The significands of numbers (n,) as integers of 53 bits without sign, and their exponents. For a number that is
-    not finite, the significand is 0 and the exponent encodes its kind."""
+    """The significands of numbers (n,) as integers of 53 bits without sign, and their exponents.
+    For a number that is not finite, the significand is 0 and the exponent encodes its kind."""
     finite = np.isfinite(numbers)
     parts, exponents = np.frexp(np.where(finite, np.abs(numbers), 0.0))
     kinds = 2000 + np.isnan(numbers)
@@ -112,8 +112,9 @@ def memberships_at(guessed: Guess, scales: Array, can: CanGive, place: int) -> C
 
 
 def memberships(can: CanGive, left: float, right: float, scale: float, numbers: Array) -> Array:
-    """A code for each number, (n,): whether noise of this scale can give the number around the left centre, whether it
-    can around the right centre, and how many scales the number is away from the left centre."""
+    """A code for each number, (n,).
+    Whether noise of this scale can give the number around the left centre, whether it can around the right centre, and
+    how many scales the number is away from the left centre."""
     far = np.where(np.isfinite(numbers), np.abs(numbers - left) / scale, 0.0)
     either = can(left, scale, numbers) + 2.0 * can(right, scale, numbers)
     return np.asarray(4 * np.floor(np.minimum(far, FAR_SCALES)) + either)
@@ -131,8 +132,8 @@ def can_give(centre: float, scale: float, numbers: Array) -> NDArray[np.bool_]:
 
 
 def can_multiply(centre: float, factor: float, numbers: Array) -> NDArray[np.bool_]:
-    """Whether centre + factor x equals each number, (n,), for some double x, with product and sum rounded. If the
-    products are denser than the numbers around them, some product always fits, so trying five is enough."""
+    """Whether centre + factor x equals each number, (n,), for some double x, with product and sum rounded.
+    If the products are denser than the numbers around them, some product always fits, so trying five is enough."""
     with np.errstate(invalid="ignore", over="ignore"):
         product = below = above = np.asarray(numbers - centre)
         found = (centre + product == numbers) & is_product(factor, product)
@@ -151,8 +152,8 @@ def is_product(factor: float, numbers: Array) -> NDArray[np.bool_]:
 
 
 def likely_factor(centre: float, known: Array, likely: list[float]) -> float:
-    """Among likely factors and the doubles next to them, the one that explains most of the outputs (n,); among equals,
-    the one whose neighbouring doubles explain fewest."""
+    """Among likely factors and the doubles next to them, the one that explains most of the outputs (n,).
+    Among equals, the one whose neighbouring doubles explain fewest."""
     some = [each for each in likely if 0 < each < np.inf]
     near = [*some, *(float(np.nextafter(each, to)) for each in some for to in (0.0, np.inf))]
     these = known[:MANY_KNOWN]
@@ -167,11 +168,12 @@ def likely_factor(centre: float, known: Array, likely: list[float]) -> float:
 
 
 def guess(left: Any, right: Any, known: Array, number: float, delta: float) -> Guess | None:
-    """The guessed noise, if the inputs are numbers or lists of numbers. The centre is the input itself, its sum, its
-    running sums or its mean, whichever is nearest to the median of the outputs on the left, `known`, (n, d). The scale
-    is the sensitivity of this centre over the claimed `number`, or the spread to two digits. The factor is one of
-    these, the standard deviation to two digits, or a usual value for normal noise and a delta. Outputs that are not
-    finite are ignored. None for other inputs, or if no centre differs between the inputs."""
+    """The guessed noise, if the inputs are numbers or lists of numbers.
+    The centre is the input itself, its sum, its running sums or its mean, whichever is nearest to the median of the
+    outputs on the left, `known`, (n, d). The scale is the sensitivity of this centre over the claimed `number`, or the
+    spread to two digits. The factor is one of these, the standard deviation to two digits, or a usual value for normal
+    noise and a delta. Outputs that are not finite are ignored. None for other inputs, or if no centre differs between
+    the inputs."""
     try:
         sides = [np.atleast_1d(np.asarray(side, dtype=np.float64)) for side in (left, right)]
     except (TypeError, ValueError):

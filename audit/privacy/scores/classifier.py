@@ -204,8 +204,9 @@ def coarse(values: Array, unit: float) -> Array:
 
 
 def logit_weights(x: Array, label: Array) -> Array:
-    """The weights, (columns,), of the ridge-regularised logit of label 1 against label 0. x: (trials, columns), each
-    column with mean 0 and variance 1, or constantly 0. The result has the same bits on every processor."""
+    """The weights, (columns,), of the ridge-regularised logit of label 1 against label 0.
+    x: (trials, columns), each column with mean 0 and variance 1, or constantly 0. The result has the same bits on every
+    processor."""
     rough, weights = coarse(x, ENTRY), np.zeros(x.shape[1])
     for _ in range(LOGISTIC_STEPS):
         chance = 1 / (1 + el.exp(-np.clip(matrix_product(x, weights), -MAX_LOGIT, MAX_LOGIT)))

@@ -32,8 +32,9 @@ def mixed_bits(words: Words) -> Words:
 
 
 def symbols(seen: Transcripts) -> Words:
-    """The release of each step as one word, (trials, steps): a sum of odd numbers, one for each arm and pull, so that
-    sums of symbols encode sums of pull counts. No pull is encoded as 0."""
+    """The release of each step as one word, (trials, steps).
+    A sum of odd numbers, one for each arm and pull, so that sums of symbols encode sums of pull counts. No pull is
+    encoded as 0."""
     arms = seen.counts.shape[2]
     names = mixed_bits(np.arange(1, arms + 1, dtype=np.uint64) * ODD) | np.uint64(1)
     if seen.counts.shape[1]:
@@ -97,8 +98,9 @@ class Numbered(NamedTuple):
 
 
 def number_cells(several: Sequence[Cells]) -> list[Numbered]:
-    """Several sets of cells with a common numbering: equal contexts get equal numbers in all of the sets, and so do
-    equal releases in a context. A kind of context is numbered when it is first used."""
+    """Several sets of cells with a common numbering.
+    Equal contexts get equal numbers in all of the sets, and so do equal releases in a context. A kind of context is
+    numbered when it is first used."""
     ends = np.cumsum([0, *(len(each.row) for each in several)])
     symbols = np.concatenate([each.symbol for each in several])
     named, symbol = number_words(symbols)
@@ -119,8 +121,8 @@ def number_cells(several: Sequence[Cells]) -> list[Numbered]:
 
 
 def number_words(words: Words) -> tuple[Numbers, Numbers]:
-    """The index of one word for each distinct value, (kinds,), and the number of each word's value, (n,). The distinct
-    values are unordered, so a hash table suffices, which is five times as fast as sorting."""
+    """The index of one word for each distinct value, (kinds,), and the number of each word's value, (n,).
+    The distinct values are unordered, so a hash table suffices, which is five times as fast as sorting."""
     many = len(words)
     small = np.int32 if many < 2**30 else np.int64  # a place in the table has one bit more
     winner, left, here, times = np.zeros(many, small), np.arange(many, dtype=small), words, int(ODD)
@@ -138,8 +140,8 @@ def number_words(words: Words) -> tuple[Numbers, Numbers]:
 
 
 def released_before(words: Words, by: int) -> Words:
-    """For each step, a word that encodes the release `by` steps earlier. For a step without such a release, 1 is
-    encoded instead (no symbol is 1: it would be one pull of hash 1)."""
+    """For each step, a word that encodes the release `by` steps earlier.
+    For a step without such a release, 1 is encoded instead (no symbol is 1: it would be one pull of hash 1)."""
     if by >= words.shape[1]:
         return np.zeros_like(words)
     before = np.ones_like(words)

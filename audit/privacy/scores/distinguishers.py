@@ -35,8 +35,8 @@ def log_likelihood_ratio(policy: HasLaw, pair: Pair, seen: Transcripts) -> Array
 
 
 def scores_of_pairs(policy: HasLaw, pairs: Sequence[Pair], seen: Transcripts) -> Array:
-    """`log_likelihood_ratio` of transcripts of several pairs: transcript i belongs to pair i modulo their number. All
-    pairs are followed together, because most of the cost of a step arises once."""
+    """`log_likelihood_ratio` of transcripts of several pairs: transcript i belongs to pair i modulo their number.
+    All pairs are followed together, because most of the cost of a step arises once."""
     slack = max(sums_error(policy, pair) for pair in pairs)
     walk_of_all = StateGraph(
         policy, both_tables(pairs), slack, len(pairs), last_context_difference=max(map(last_differing_context, pairs))
@@ -47,8 +47,8 @@ def scores_of_pairs(policy: HasLaw, pairs: Sequence[Pair], seen: Transcripts) ->
 
 
 def scores_along(visits: Iterable[TranscriptStep], trials: int) -> Array:
-    """log p_right/p_left of every transcript, (trials,), rounded to multiples of 1/UNITS; nan for one that the law
-    excludes."""
+    """log p_right/p_left of every transcript, (trials,), rounded to multiples of 1/UNITS.
+    nan for one that the law excludes."""
     total = np.zeros(trials)
     for visit in visits:
         left, right = logarithms(visit.transitions)

@@ -79,8 +79,8 @@ class Counted(NamedTuple):
 
 
 def count_distinct_words(words: Words, hits: Array) -> Counted:
-    """A look-up table of counts by word, for words that are all different. hits: the counts of each word on either
-    side, (words, 2)."""
+    """A look-up table of counts by word, for words that are all different.
+    hits: the counts of each word on either side, (words, 2)."""
     order = np.argsort(words)
     return Counted(words[order], np.concatenate([hits[order], np.zeros((1, 2))]))
 
@@ -118,8 +118,8 @@ class LevelOfWords(NamedTuple):
 
 
 def taught(left: Numbered, right: Numbered, name: str) -> Level:
-    """The counts for one kind of context, from the cells of either side: how often each context was visited, and how
-    often each release occurred in it."""
+    """The counts for one kind of context, from the cells of either side.
+    How often each context was visited, and how often each release occurred in it."""
     met = left.met(name)
     sides = [np.bincount(side.numbers(name), minlength=len(met.first)) for side in (left, right)]
     visits = [np.bincount(met.context, hits, minlength=len(met.words)) for hits in sides]
@@ -197,15 +197,17 @@ def best_learnt(
 
 
 def learn_linear_score(left: Transcripts, right: Transcripts) -> TranscriptScore:
-    """The score of a ridge-regularised logistic regression on pull counts. It weighs how often an arm was pulled, not
-    each release separately, so it needs few trials even if runs are long and have many possible releases."""
+    """The score of a ridge-regularised logistic regression on pull counts.
+    It weighs how often an arm was pulled, not each release separately, so it needs few trials even if runs are long and
+    have many possible releases."""
     form = LinearForm.of(counts_of_pulls(left), counts_of_pulls(right))
     return lambda seen: form(counts_of_pulls(seen))
 
 
 def counts_of_pulls(seen: Transcripts) -> Array:
-    """Features of each trial for the linear score, (trials, counts): the pulls of each arm in each of the first steps
-    and up to some later steps, the number of steps, and whether there is an answer."""
+    """Features of each trial for the linear score, (trials, counts).
+    The pulls of each arm in each of the first steps and up to some later steps, the number of steps, and whether there
+    is an answer."""
     counts = step_counts(seen, seen.counts.shape[2])
     running = np.cumsum(counts, axis=1)
     places = np.unique(el.geometric(1, counts.shape[1], COUNTED_PLACES).astype(int)) - 1
@@ -271,9 +273,9 @@ def expected_excess(curve: Curve, fresh: int, level: float) -> ExcessEstimate:
 
 
 def expected_region(left: NDArray[np.int64], right: NDArray[np.int64], trials: int, fresh: int, level: float) -> Region:
-    """The expected outline of the confidence region after `fresh` new trials, (cuts, pairs). left, right: the numbers
-    of errors in `trials` earlier trials, (cuts,) each. The rates are increased a little first, so that an event seen
-    once or twice does not win.
+    """The expected outline of the confidence region after `fresh` new trials, (cuts, pairs).
+    left, right: the numbers of errors in `trials` earlier trials, (cuts,) each. The rates are increased a little first,
+    so that an event seen once or twice does not win.
     """
     shares, table = expected_errors_table(trials, fresh, level)
     found = [

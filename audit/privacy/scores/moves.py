@@ -135,8 +135,8 @@ def made_of(said: Shifts, pair: Pair) -> Array:
 
 
 def worst_shifts(policy: HasShifts, curve: Curve, pairs: Sequence[Pair]) -> tuple[int, ExactPrivacy] | None:
-    """The index of the pair that violates the claim most by the policy's declared shifts, and its exact profile; None
-    if there is no such pair."""
+    """The index of the pair that violates the claim most by the policy's declared shifts, and its exact profile.
+    None if there is no such pair."""
     profile = cache(shifted_noise_profile)
     declared = {place: said for place, pair in enumerate(pairs) if (said := policy.shifts(pair)) is not None}
     known = {place: exact for place, said in declared.items() if (exact := profile(*said[:2])) is not None}

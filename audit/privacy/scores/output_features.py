@@ -45,8 +45,8 @@ HASH = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
 
 
 def learnt_scores(left: Array, right: Array) -> Iterator[Candidate]:
-    """Candidate scores learned from the outputs left and right, (n, d); a score is large if the right side is
-    likelier."""
+    """Candidate scores learned from the outputs left and right, (n, d).
+    A score is large if the right side is likelier."""
     pooled = np.concatenate([left, right])
     inside = [side[np.isfinite(side).all(axis=1)] for side in (left, right)]
     for found in finite_scores(inside[0], inside[1]):
@@ -96,8 +96,8 @@ def distance(middle: float, outputs: Array) -> Array:
 
 
 def sorted_rows(outputs: Array) -> Array:
-    """The rows with their numbers sorted. If a mechanism shuffles its outputs, the largest number still has a fixed
-    place."""
+    """The rows with their numbers sorted.
+    If a mechanism shuffles its outputs, the largest number still has a fixed place."""
     return np.sort(outputs, axis=1)
 
 
@@ -123,9 +123,9 @@ WHOLE_OUTPUTS = Feature("whole outputs", whole_output, CODES)
 
 
 def rare_atoms(left: Array, right: Array) -> OutputScore | None:
-    """A score that reacts only to repeated outputs. A mechanism that sometimes omits the noise returns exact copies,
-    too rarely for a score of all outputs. None if none of these outputs, (n, d), is repeated, or if so many are that a
-    score of all outputs sees them."""
+    """A score that reacts only to repeated outputs.
+    A mechanism that sometimes omits the noise returns exact copies, too rarely for a score of all outputs. None if none
+    of these outputs, (n, d), is repeated, or if so many are that a score of all outputs sees them."""
     one, other = whole_output(left)[:, 0], whole_output(right)[:, 0]
     _, _, times = counts_of_codes(one, other)
     again = int(times[times > 1].sum())
@@ -139,8 +139,9 @@ def rare_atoms(left: Array, right: Array) -> OutputScore | None:
 
 
 def split_missing(known: Array) -> OutputScore:
-    """A function that makes any rows finite. In each column, missing numbers are replaced by the median of the known
-    ones; a column with missing numbers gets a second column that encodes the kind of the missing number."""
+    """A function that makes any rows finite.
+    In each column, missing numbers are replaced by the median of the known ones; a column with missing numbers gets a
+    second column that encodes the kind of the missing number."""
     finite = np.isfinite(known)
     some = ~finite.all(axis=0)
     middle = np.array([np.median(each[own]) if own.any() else 0.0 for each, own in zip(known.T, finite.T, strict=True)])
@@ -154,15 +155,15 @@ def split_missing(known: Array) -> OutputScore:
 
 
 def score_after(read: OutputScore, score: OutputScore) -> OutputScore:
-    """A score of outputs, made from a score of features: it applies `read`, which computes the features, and then
-    `score`."""
+    """A score of outputs, made from a score of features.
+    It applies `read`, which computes the features, and then `score`."""
     return lambda outputs: score(read(outputs))
 
 
 def guard_nonfinite(score: OutputScore, left: Array, right: Array) -> OutputScore:
-    """The score, extended to outputs that are not finite. The pattern of the non-finite numbers is an event of its own:
-    it scores NONFINITE_SCORE, or minus that, for the side on which it was more frequent among these outputs; 0 if it
-    never occurred."""
+    """The score, extended to outputs that are not finite.
+    The pattern of the non-finite numbers is an event of its own: it scores NONFINITE_SCORE, or minus that, for the side
+    on which it was more frequent among these outputs; 0 if it never occurred."""
     table: dict[bytes, float] = {}
     for sign, side in ((-1.0, left), (1.0, right)):
         for pattern in patterns(side):
@@ -193,8 +194,8 @@ def nonfinite_kinds(numbers: Array) -> NDArray[np.int8]:
 
 
 def outputs_as_rows(outputs: ArrayLike, trials: int, where: str) -> Array:
-    """A mechanism's outputs as numbers, (trials, d). Raises ValueError if they are not numbers, or if their number is
-    wrong."""
+    """A mechanism's outputs as numbers, (trials, d).
+    Raises ValueError if they are not numbers, or if their number is wrong."""
     unmasked(f"{where}: outputs", outputs)
     try:
         found = np.asarray(outputs)
@@ -220,8 +221,8 @@ def outputs_as_rows(outputs: ArrayLike, trials: int, where: str) -> Array:
 
 
 def merge_rounded_outputs(known: Array) -> OutputScore:
-    """A function that makes numbers equal if they differ only by rounding errors: each number becomes the smallest
-    equivalent one among these outputs, (n, d), and is unchanged if there is none.
+    """A function that makes numbers equal if they differ only by rounding errors.
+    Each number becomes the smallest equivalent one among these outputs, (n, d), and is unchanged if there is none.
 
     There are no fixed thresholds, at which a last bit would decide. Supports that differ by more than rounding stay
     separate, however close they are.
@@ -253,8 +254,9 @@ class Kinds(NamedTuple):
         return kinds._replace(smallest=numbers[starts][np.cumsum(starts) - 1])
 
     def width(self, values: Array) -> Array:
-        """The tolerance of each value: numbers that differ from it by at most this count as equal. Near 0 it depends on
-        the typical size of the numbers, because a small number may be the difference of large ones."""
+        """The tolerance of each value: numbers that differ from it by at most this count as equal.
+        Near 0 it depends on the typical size of the numbers, because a small number may be the difference of large
+        ones."""
         return np.minimum(2.0**-BINARY_DIGITS * np.maximum(self.size, np.abs(values)), self.most)
 
     def one(self, values: Array) -> Array:
@@ -280,8 +282,9 @@ def spread_of(finite: Array) -> float:
 
 
 def remainder_of(left: Array, right: Array) -> Feature | None:
-    """The feature of some late digits of the outputs (n, d). If noise on a grid is added to the input, an output's
-    remainder modulo the grid's step is that of its input. None if there is no step to try.
+    """The feature of some late digits of the outputs (n, d).
+    If noise on a grid is added to the input, an output's remainder modulo the grid's step is that of its input. None if
+    there is no step to try.
 
     The steps are powers of 10 and of 16, and the smallest difference between two outputs, from an eighth of the spread
     down to the last digit that is used. The feature uses the step and the number of a row for which both sides differ
@@ -314,8 +317,8 @@ def in_parts(values: Array, tried: Array) -> NDArray[np.int64]:
 
 
 def grid_steps(left: Array, right: Array) -> list[float]:
-    """The grid steps that are tried for one number of the outputs. left, right: its values on either side, (n,)
-    each."""
+    """The grid steps that are tried for one number of the outputs.
+    left, right: its values on either side, (n,) each."""
     every = np.concatenate([left, right])
     spread, size = spread_of(every), float(np.quantile(np.abs(every), 0.75))
     low, high = 2.0**-BINARY_DIGITS * max(size, spread), spread / FINER
@@ -345,8 +348,8 @@ def smallest_gap(numbers: Array, low: float) -> float:
 
 
 def parts_of_step(values: Array, step: float | Array) -> NDArray[np.int64]:
-    """The index of the part of a grid step, 0 to PARTS - 1, in which the remainder of each value lies; a remainder of 0
-    lies in the middle of part 0."""
+    """The index of the part of a grid step, 0 to PARTS - 1, in which the remainder of each value lies.
+    A remainder of 0 lies in the middle of part 0."""
     with np.errstate(over="ignore", invalid="ignore"):
         place = np.floor(values / step * PARTS + 0.5) % PARTS
     return np.where(np.isfinite(place), place, 0).astype(np.int64)

@@ -91,8 +91,9 @@ def scores_of_many(
 
 
 def one_block(policy: HasPosterior, tables: Sequence[TableBatch], side: int, noise: Seeded) -> Array:
-    """The scores log p_right/p_left of one batch of runs. The run on one side is followed on the other side's rewards
-    as well, with the same pulls and samples, so that only the rewards differ."""
+    """The scores log p_right/p_left of one batch of runs.
+    The run on one side is followed on the other side's rewards as well, with the same pulls and samples, so that only
+    the rewards differ."""
     if answers(policy):
         raise Unheard(ANSWERED)
     trials = noise.trials
@@ -136,8 +137,8 @@ def one_block(policy: HasPosterior, tables: Sequence[TableBatch], side: int, noi
 
 
 def heard_of(heard: list[Array] | None, step: int, drawn: Array) -> Array:
-    """The recorded draw from which theta is computed in this step; zeros if the policy states that no arm is sampled,
-    and none is. drawn: the declared means and scales."""
+    """The recorded draw from which theta is computed in this step.
+    Zeros if the policy states that no arm is sampled, and none is. drawn: the declared means and scales."""
     means, scales = drawn
     if heard:
         if heard[0].shape != np.shape(means):
@@ -174,8 +175,8 @@ class Account:
         self.before = np.full((trials, arms), np.nan)  # the values of the last step, as they were accounted for
 
     def enter(self, own: tuple[Array, Array], draw: Array, step: int, live: Flags | np.bool_ = np.True_) -> None:
-        """Adds one more step. Raises Unheard if a value is not explained. live: (trials,), the runs that have not
-        ended."""
+        """Adds one more step. Raises Unheard if a value is not explained.
+        live: (trials,), the runs that have not ended."""
         checked = len(self.before)
         means, scales = own[0][:checked], own[1][:checked]
         fresh = scales > 0
@@ -223,8 +224,8 @@ def ratio(
     step: int,
     live: Flags | np.bool_ = np.True_,
 ) -> Array:
-    """The step's contribution to the score, (trials,). live: (trials,), the runs that have not ended; nothing is
-    required of the others.
+    """The step's contribution to the score, (trials,).
+    live: (trials,), the runs that have not ended; nothing is required of the others.
 
     An arm with scale 0 draws nothing: its value must follow from earlier samples, or be a constant. The samples were
     the same on both sides, so the value has to be the same as well.

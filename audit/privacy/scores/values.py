@@ -59,8 +59,9 @@ class RecordedNoise(ByKind):
         return draw
 
     def standard(self, said: Noisy, step: int) -> Array:
-        """The draws from which the declared values are computed, as one array; zeros if nothing was drawn or declared
-        as random. Raises Unheard if the draws were made in several calls, or none was made."""
+        """The draws from which the declared values are computed, as one array.
+        Zeros if nothing was drawn or declared as random. Raises Unheard if the draws were made in several calls, or
+        none was made."""
         found = self.draws.get((said.kind, said.site), [])
         shape = said.centre.shape
         call = f"noise.{said.kind}({said.site!r}, t, {shape[1:]})"
@@ -213,9 +214,9 @@ def require_same_values(one: Noisy, other: Noisy, live: NDArray[np.bool_], step:
 
 
 def rounding_chance(one: Noisy | None, other: Noisy | None) -> float:
-    """An upper bound on the probability that the release of a run depends on the last bits of its values. Values that
-    are recomputed differ by a few roundings, and a comparison of two values falls between them with about this
-    difference as probability, in units of the scale."""
+    """An upper bound on the probability that the release of a run depends on the last bits of its values.
+    Values that are recomputed differ by a few roundings, and a comparison of two values falls between them with about
+    this difference as probability, in units of the scale."""
     if one is None or other is None:
         return 0.0
     fresh = (one.scale > 0) & (other.scale > 0)
@@ -248,8 +249,8 @@ def too_many(odd: int, runs: int, chance: float) -> bool:
 
 
 def same_values(here: Noisy, there: Noisy, draw: Array) -> Array:
-    """The draws for the other side (there) that give the same values as `draw` gives on this side (here); unchanged
-    draws where no value is drawn."""
+    """The draws for the other side (there) that give the same values as `draw` gives on this side (here).
+    Unchanged draws where no value is drawn."""
     values, fresh = here.centre + here.scale * draw, (here.scale > 0) & (there.scale > 0)
     if fresh.all():
         return np.asarray((values - there.centre) / there.scale)
@@ -276,8 +277,8 @@ def round_scores(score: Array) -> Array:
 
 
 def privacy_losses(kind: str, left: tuple[Array, Array], right: tuple[Array, Array], side: int, draw: Array) -> Array:
-    """The privacy losses log p_right/p_left, (trials,), summed over the drawn values. left, right: the declarations on
-    either side. The values are those that the draws give on the side `side`.
+    """The privacy losses log p_right/p_left, (trials,), summed over the drawn values.
+    left, right: the declarations on either side. The values are those that the draws give on the side `side`.
 
     left, right: centre and scale, (trials, values).
     """

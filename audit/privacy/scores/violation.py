@@ -37,9 +37,9 @@ class Scores(NamedTuple):
 
 
 def cross_fitted_scores(sides: tuple[Transcripts, Transcripts], relation: str, arm: Ints, place: Ints) -> list[Scores]:
-    """The learned scores of the runs of several pairs, one set of scores for every depth of the chain of contexts. Each
-    half of the runs is scored by what the other half teaches. sides: padded to equal lengths; trial i belongs to pair i
-    modulo the number of pairs. arm, place: of the change in each pair, (pairs,)."""
+    """The learned scores of the runs of several pairs, one set of scores for every depth of the chain of contexts.
+    Each half of the runs is scored by what the other half teaches. sides: padded to equal lengths; trial i belongs to
+    pair i modulo the number of pairs. arm, place: of the change in each pair, (pairs,)."""
     pairs = len(arm)
     cut = sides[0].trials // pairs // 2 * pairs
     halves = [[side.part(0, cut) for side in sides], [side.part(cut, side.trials) for side in sides]]
@@ -114,8 +114,9 @@ def violations_by_counts(curve: Curve, scores: Scores) -> Array:
 
 
 def violations_by_ratios(curve: Curve, scores: Scores) -> Array:
-    """The estimated violations from likelihood ratios. All runs of both sides estimate either error, each with the
-    weight of its side's probability in the average of both. This takes far fewer runs than counting errors."""
+    """The estimated violations from likelihood ratios.
+    All runs of both sides estimate either error, each with the weight of its side's probability in the average of both.
+    This takes far fewer runs than counting errors."""
     runs = scores.left.shape[1]
     value = np.sort(np.concatenate(scores[:2], axis=1), axis=1)
     right = 2 / (1 + el.exp(-np.clip(value, -MAX_RATIO, MAX_RATIO)))
@@ -144,8 +145,8 @@ def ends_of_ties(values: Array) -> NDArray[np.bool_]:
 
 @lru_cache(maxsize=64)
 def claimed_errors(curve: Curve, runs: int) -> tuple[Array, Array]:
-    """The claimed trade-off curve at 0, 1/runs, ..., 1, and its slope there; interpolated, because evaluating a curve
-    may be slow."""
+    """The claimed trade-off curve at 0, 1/runs, ..., 1, and its slope there.
+    Interpolated, because evaluating a curve may be slow."""
     tails = el.geometric(1e-4, 0.5, 120)
     knots = np.unique(np.concatenate([tails, 1 - tails, [0.0, 1.0]]))
     grid = np.arange(runs + 1) / runs

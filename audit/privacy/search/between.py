@@ -56,9 +56,10 @@ def values_between(policy: Policy, seed: int) -> Array:
 
 
 def pairs_between(policy: Policy, relation: str, most: int, seed: int) -> list[Pair]:
-    """Pairs of tables that differ in one reward. All other rewards are 1/2; the changed reward is one of
-    `values_between` on the left, and the nearer end of the range on the right. Every value is tried at as many places
-    as `most` pairs allow, at least one. The pairs of a place follow one another in the order of the values."""
+    """Pairs of tables that differ in one reward.
+    All other rewards are 1/2; the changed reward is one of `values_between` on the left, and the nearer end of the
+    range on the right. Every value is tried at as many places as `most` pairs allow, at least one. The pairs of a place
+    follow one another in the order of the values."""
     values, rewards = values_between(policy, seed), reward_range(policy)
     arms = changed_arms(policy.arms) if relation == "pull" else [None]
     spots = [(arm, place) for place in EARLY_PLACES for arm in arms if place < policy.horizon]
@@ -84,9 +85,9 @@ def pairs_along(policy: Policy, relation: str) -> list[list[Pair]]:
 
 
 def rows_between(policy: Policy, relation: str, most: int, seed: int) -> tuple[list[list[Pair]], str]:
-    """Rows of neighbouring pairs of tables, and a description of the rows in words. Along a row, either the changed
-    reward or its place varies, so that each pair can be compared with the next. The rows contain the pairs of
-    `pairs_along` and of `pairs_between`. most: see `pairs_between`."""
+    """Rows of neighbouring pairs of tables, and a description of the rows in words.
+    Along a row, either the changed reward or its place varies, so that each pair can be compared with the next. The
+    rows contain the pairs of `pairs_along` and of `pairs_between`. most: see `pairs_between`."""
     rows = pairs_along(policy, relation)
     looked = f", {len(rows[0])} places in turn" if rows else ""
     values = len(values_between(policy, seed))
@@ -130,8 +131,8 @@ def pair_at_level(policy: Policy, relation: str, arm: int, place: int, level: fl
 def pair_of_halves(
     policy: Policy, relation: str, arm: int | None, place: int, value: float, rewards: Range, end: float | None = None
 ) -> Pair:
-    """A pair of tables in which all rewards are 1/2 except at one place of this arm (of all arms, for None). There the
-    left table has `value`, and the right table `end`, by default the nearer end of the range."""
+    """A pair of tables in which all rewards are 1/2 except at one place of this arm (of all arms, for None).
+    There the left table has `value`, and the right table `end`, by default the nearer end of the range."""
     lengths = None if policy.horizon <= WRITTEN_OUT else lengths_of_runs(policy.horizon, [place])
     length = policy.horizon if lengths is None else len(lengths)
     left, right = (np.full((policy.arms, length), 0.5) for _ in range(2))
@@ -146,9 +147,9 @@ def pair_of_halves(
 
 
 def standing_out(marks: Array, sizes: Sequence[int]) -> list[int]:
-    """The indices of the most conspicuous marks, most conspicuous first: alternately a mark that exceeds its neighbours
-    in the row, and one of the largest marks. marks: those of all rows, one row after the other. sizes: the lengths of
-    the rows."""
+    """The indices of the most conspicuous marks, most conspicuous first.
+    Alternately a mark that exceeds its neighbours in the row, and one of the largest marks. marks: those of all rows,
+    one row after the other. sizes: the lengths of the rows."""
     best = (np.argsort(-each, kind="stable")[:TOP] for each in (excess_over_neighbours(marks, sizes), marks))
     return [k for k in dict.fromkeys(int(k) for two in zip(*best, strict=True) for k in two) if marks[k] > 0]
 
@@ -165,17 +166,18 @@ def excess_over_neighbours(marks: Array, sizes: Sequence[int]) -> Array:
 
 
 def interior_rewards_by_law(policy: HasLaw, relation: str, seed: int) -> list[Pair]:
-    """Pairs of tables from `rows_between`: alternately pairs whose laws differ more than those of their neighbours in
-    the row, and pairs whose laws differ most; at most twice `between.TOP` pairs, the most revealing first."""
+    """Pairs of tables from `rows_between`.
+    Alternately pairs whose laws differ more than those of their neighbours in the row, and pairs whose laws differ
+    most; at most twice `between.TOP` pairs, the most revealing first."""
     rows, _ = rows_between(policy, relation, ODD_PAIR_STEPS // policy.horizon, seed)
     return outstanding(policy, rows, address(seed, "between, by law"))
 
 
 def interior_rewards_by_behaviour(player: Player, relation: str, most: int, runs: int) -> list[Pair]:
-    """Neighbouring pairs of tables whose releases diverge early after the changed reward: alternately pairs whose
-    releases diverge sooner than those of their neighbours in a row of `rows_between`, and pairs whose releases diverge
-    soonest. most: the largest number of pairs that are played. runs: the number of runs of each pair, with the same
-    noise on either side."""
+    """Neighbouring pairs of tables whose releases diverge early after the changed reward.
+    Alternately pairs whose releases diverge sooner than those of their neighbours in a row of `rows_between`, and pairs
+    whose releases diverge soonest. most: the largest number of pairs that are played. runs: the number of runs of each
+    pair, with the same noise on either side."""
     rows, _ = rows_between(player.policy, relation, most, player.noise)
     while sum(map(len, rows)) > most:
         rows.pop()
@@ -191,17 +193,18 @@ def interior_rewards_by_behaviour(player: Player, relation: str, most: int, runs
 
 
 def levels_by_law(policy: HasLaw, relation: str, seed: int) -> list[Pair]:
-    """Neighbouring pairs of tables in which the rewards of one arm have another level than the rest: alternately pairs
-    whose laws differ more than those of their neighbours in the row, and pairs whose laws differ most."""
+    """Neighbouring pairs of tables in which the rewards of one arm have another level than the rest.
+    Alternately pairs whose laws differ more than those of their neighbours in the row, and pairs whose laws differ
+    most."""
     return outstanding(
         policy, rows_apart(policy, relation, ODD_PAIR_STEPS // policy.horizon), address(seed, "apart, by law")
     )
 
 
 def finalists_by_law(policy: HasLaw, every: list[Pair], many: int, seed: int, runs: int) -> list[Pair]:
-    """The `many` pairs whose laws differ most, the largest difference first: alternately by the mean over some runs of
-    either side, and by the largest difference in any of these runs. If there is only one run, its mean alone
-    decides."""
+    """The `many` pairs whose laws differ most, the largest difference first.
+    Alternately by the mean over some runs of either side, and by the largest difference in any of these runs. If there
+    is only one run, its mean alone decides."""
     losses = losses_by_law(policy, address(seed, "finalists"), every, runs)
     marks = (losses.mean(axis=0), losses.max(axis=0))[: min(runs, 2)]
     ranked = zip(*(np.argsort(-each, kind="stable").tolist() for each in marks), strict=True)
@@ -209,8 +212,8 @@ def finalists_by_law(policy: HasLaw, every: list[Pair], many: int, seed: int, ru
 
 
 def outstanding(policy: HasLaw, rows: list[list[Pair]], seed: int) -> list[Pair]:
-    """The pairs whose laws on the two sides differ most: alternately pairs that differ more than their neighbours in
-    the row, and pairs that differ most of all."""
+    """The pairs whose laws on the two sides differ most.
+    Alternately pairs that differ more than their neighbours in the row, and pairs that differ most of all."""
     thin = thin_rows(rows, affordable_pairs(policy))
     every = [pair for row in thin for pair in row]
     if not every:
@@ -219,8 +222,9 @@ def outstanding(policy: HasLaw, rows: list[list[Pair]], seed: int) -> list[Pair]
 
 
 def affordable_pairs(policy: HasLaw) -> float:
-    """The number of pairs for which the law is evaluated: all, unless it lists more outcomes than there are arms, as
-    for selections, where each outcome takes one or more integrals."""
+    """The number of pairs for which the law is evaluated.
+    All, unless it lists more outcomes than there are arms, as for selections, where each outcome takes one or more
+    integrals."""
     outcomes = checked_law(policy, 1, copy_state(policy.init(1)), 1).counts.shape[1]
     return OUTCOMES / outcomes if outcomes > policy.arms else inf
 
@@ -232,14 +236,15 @@ def thin_rows(rows: list[list[Pair]], most: float) -> list[list[Pair]]:
 
 
 def marks_by_law(policy: HasLaw, seed: int, pairs: list[Pair]) -> Array:
-    """How much the laws of the two sides of every pair differ, (pairs,): the mean absolute log-likelihood ratio of a
-    run on either side."""
+    """How much the laws of the two sides of every pair differ, (pairs,).
+    The mean absolute log-likelihood ratio of a run on either side."""
     return np.asarray(losses_by_law(policy, seed, pairs, 1).mean(axis=0))
 
 
 def losses_by_law(policy: HasLaw, seed: int, pairs: list[Pair], most_runs: int) -> Array:
-    """The absolute log-likelihood ratios of some runs on either side of every pair, (2 runs, pairs). With more than two
-    arms, whose law is expensive, there are fewer runs, and of a single run only the first steps are weighed."""
+    """The absolute log-likelihood ratios of some runs on either side of every pair, (2 runs, pairs).
+    With more than two arms, whose law is expensive, there are fewer runs, and of a single run only the first steps are
+    weighed."""
     sides = Player(policy, seed).play(batch_of_pairs(pairs), most_runs, "law")
     if policy.arms > 2:
         of_a_run = 4 * len(pairs) * policy.arms**2

@@ -36,10 +36,11 @@ WRITTEN_OUT = 2**14  # longer tables stand in runs
 
 
 def candidates(policy: Policy, relation: str) -> list[Pair]:
-    """A systematic set of about MAX_CANDIDATES pairs: arms that are equal, opposite, intermediate, alternating,
-    better late or worse late; one reward is changed, up and down: one of the first, a middle one, or the last one that
-    can matter. The first place is changed in every table; the other changes are thinned evenly if there are too many. A
-    few more pairs have rewards that rise, fall, or are all different.
+    """A systematic set of about MAX_CANDIDATES pairs.
+    Arms that are equal, opposite, intermediate, alternating, better late or worse late; one reward is changed, up and
+    down: one of the first, a middle one, or the last one that can matter. The first place is changed in every table;
+    the other changes are thinned evenly if there are too many. A few more pairs have rewards that rise, fall, or are
+    all different.
 
     relation: "pull" (the changed reward is the arm's n-th pull) or "round" (the reward vector of a round).
     """
@@ -92,8 +93,8 @@ def first_candidate(policy: Policy, relation: str) -> Pair | None:
 
 
 def thought_of(policy: Policy, relation: str) -> Iterator[tuple[int, Pair]]:
-    """Yields the index of the changed reward, from 0, and the pair of tables, for all systematic pairs; some pairs
-    occur twice."""
+    """Yields the index of the changed reward, from 0, and the pair of tables, for all systematic pairs.
+    Some pairs occur twice."""
     horizon = policy.horizon
     places = [n for n in (0, 1, 2, 3, (horizon - 1) // 2, horizon - 2) if 0 <= n < horizon]
     if isinstance(policy, PullsInAdvance) and policy.prepulls > 0:
@@ -114,8 +115,8 @@ def lengths_of_runs(horizon: int, places: list[int]) -> Ints:
 
 
 def reward_tables(arms: int, horizon: int, lengths: Ints | None = None) -> list[Array]:
-    """Reward tables that a policy may treat differently, as fractions of the range of rewards: (arms, horizon), or in
-    runs of these lengths, (arms, runs)."""
+    """Reward tables that a policy may treat differently, as fractions of the range of rewards.
+    (arms, horizon), or in runs of these lengths, (arms, runs)."""
     begins = np.arange(horizon) if lengths is None else np.cumsum(lengths) - lengths
     zeros = np.zeros((arms, len(begins)))
     first_best, last_best, middle_best, ramp = (zeros.copy() for _ in range(4))
@@ -135,8 +136,8 @@ def reward_tables(arms: int, horizon: int, lengths: Ints | None = None) -> list[
 
 
 def changed_arms(arms: int) -> list[int]:
-    """The arms in which a reward is changed, one arm in each pair: all arms, or the first, the last and some
-    between."""
+    """The arms in which a reward is changed, one arm in each pair.
+    All arms, or the first, the last and some between."""
     return sorted({*np.linspace(0, arms - 1, min(arms, MAX_CANDIDATE_ARMS)).round().astype(int).tolist()})
 
 
@@ -210,8 +211,8 @@ def spot_of(pair: Pair) -> tuple[int, int]:
 
 
 def stretch(length: int, generator: np.random.Generator) -> tuple[int, int]:
-    """The first of some consecutive pulls or rounds, chosen at random, and the one after the last of them. First ones
-    and lengths are log-uniform, because early rewards matter most."""
+    """The first of some consecutive pulls or rounds, chosen at random, and the one after the last of them.
+    First ones and lengths are log-uniform, because early rewards matter most."""
     begin = min(int(length ** generator.random()) - 1, length - 1)
     return begin, min(begin + int((length - begin + 1) ** generator.random()), length)
 
@@ -313,8 +314,9 @@ CHANGES_OF_CONTEXT = 4  # of so many changed tables, one changes rewards alone
 
 
 def candidates_of(policy: Policy, relation: str, contexts: Contexts | None = None) -> list[Pair]:
-    """A systematic set of candidate pairs. contexts: the contexts of all pairs, except for the round of a changed user;
-    None to try several contexts that the policy may treat differently, each with a part of the reward tables."""
+    """A systematic set of candidate pairs.
+    contexts: the contexts of all pairs, except for the round of a changed user; None to try several contexts that the
+    policy may treat differently, each with a part of the reward tables."""
     d = context_dimension(policy)
     if not d:
         return candidates(policy, relation)
@@ -341,8 +343,9 @@ def candidates_of(policy: Policy, relation: str, contexts: Contexts | None = Non
 def dressed(
     relation: str, pair: Pair, contexts: Contexts, other: Array | None = None, place: int | None = None
 ) -> Pair:
-    """A copy of the pair of tables with these contexts. other: the contexts of the changed round on the right side,
-    (arms, d); None for the same contexts. place: the changed round, by default that of the pair."""
+    """A copy of the pair of tables with these contexts.
+    other: the contexts of the changed round on the right side, (arms, d); None for the same contexts. place: the
+    changed round, by default that of the pair."""
     if other is None or relation != "user":
         return Pair(relation, pair.left, pair.right, pair.lengths, *pair.range, contexts)
     place = spot_of(pair)[1] if place is None else place
@@ -390,8 +393,8 @@ def in_units(features: Array, norm: float) -> Array:
 
 
 def changed_features(policy: Policy, features: Array) -> list[Array]:
-    """Other features, (arms, d), to which a user's features may change: the opposite sign, the features of other arms,
-    zeros, another direction, and half the length."""
+    """Other features, (arms, d), to which a user's features may change.
+    The opposite sign, the features of other arms, zeros, another direction, and half the length."""
     norm, turned = context_norm(policy), np.zeros_like(features)
     turned[:, -1] = norm
     one = features.copy()
@@ -408,8 +411,8 @@ def changed_features(policy: Policy, features: Array) -> list[Array]:
 
 
 def mutated_in_context(policy: Policy, pair: Pair, generator: np.random.Generator, free: bool) -> Pair | None:
-    """A pair close to this one; None if its sides are equal. free: whether the contexts may change outside the changed
-    user's round."""
+    """A pair close to this one; None if its sides are equal.
+    free: whether the contexts may change outside the changed user's round."""
     if pair.contexts is None:
         return mutated(pair, generator)
     seen, after = pair.both_contexts
@@ -432,8 +435,9 @@ def mutated_in_context(policy: Policy, pair: Pair, generator: np.random.Generato
 
 
 def redressed(relation: str, bare: Pair, seen: Contexts, other: Array | None, place: int | None = None) -> Pair | None:
-    """The pair of tables with these contexts; None if its sides are then equal. other: the contexts of the changed
-    round on the right side, (arms, d), or None for the same. place: the changed round, by default that of the pair."""
+    """The pair of tables with these contexts; None if its sides are then equal.
+    other: the contexts of the changed round on the right side, (arms, d), or None for the same. place: the changed
+    round, by default that of the pair."""
     if place is None:
         place = spot_of(bare)[1]
     if other is not None and (seen.features_of(place) == other).all():

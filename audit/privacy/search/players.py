@@ -37,8 +37,8 @@ class Player(NamedTuple):
     hidden: bool = False
 
     def play(self, batch: PairBatch, each: int, purpose: str) -> BothSides:
-        """`each` runs of every pair on either side, with the same noise on both. The k-th runs of all pairs are
-        adjacent: trial i plays pair i modulo their number."""
+        """`each` runs of every pair on either side, with the same noise on both.
+        The k-th runs of all pairs are adjacent: trial i plays pair i modulo their number."""
         seed = address(self.noise, purpose)
         try:
             return self.play_seeded(batch, each, seed)
@@ -53,8 +53,8 @@ class Player(NamedTuple):
         return (hide_changed(left, batch.place), hide_changed(right, batch.place)) if self.hidden else (left, right)
 
     def blame(self, batch: PairBatch, each: int, seed: int) -> None:
-        """Raises the policy's error again on one pair alone, with a note that names the pair; does nothing if no single
-        pair raises it."""
+        """Raises the policy's error again on one pair alone, with a note that names the pair.
+        Does nothing if no single pair raises it."""
         while len(batch) > 1:
             for half in (batch.take(np.arange(len(batch) // 2)), batch.take(np.arange(len(batch) // 2, len(batch)))):
                 try:
@@ -90,8 +90,8 @@ class Player(NamedTuple):
 
 
 def play_tables(policy: Policy, tables: TableBatch, each: int, seed: int) -> Transcripts:
-    """Transcripts of `each` runs on every table, (tables * each) trials. A trial's table is its number modulo the
-    number of tables."""
+    """Transcripts of `each` runs on every table, (tables * each) trials.
+    A trial's table is its number modulo the number of tables."""
     total, parts = len(tables.tables) * each, []
     many = -(-total // BLOCK)
     for block in range(many):
@@ -103,9 +103,9 @@ def play_tables(policy: Policy, tables: TableBatch, each: int, seed: int) -> Tra
 
 
 def hide_changed(seen: Transcripts, places: Ints) -> Transcripts:
-    """A copy of the transcripts without the arm pulled in the changed round, which other users do not see. places: the
-    changed round of each pair, (pairs,), counted from 0. Raises ValueError if a step up to the changed round pulls
-    several times, or not at all, because then steps are not rounds."""
+    """A copy of the transcripts without the arm pulled in the changed round, which other users do not see.
+    places: the changed round of each pair, (pairs,), counted from 0. Raises ValueError if a step up to the changed
+    round pulls several times, or not at all, because then steps are not rounds."""
     rows, arms = np.arange(seen.trials), np.array(seen.arms, order="F")
     rounds = places[rows % len(places)]
     if seen.counts.shape[1] or (seen.sizes[:, : rounds.max(initial=0) + 1] != 1).any():

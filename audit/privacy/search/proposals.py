@@ -164,8 +164,8 @@ class PairBatch:
 
 
 def joined(batches: Sequence[PairBatch]) -> PairBatch:
-    """The pairs of all batches in order. The batches must have the same relation, range, runs and, if contexts do not
-    vary, contexts."""
+    """The pairs of all batches in order.
+    The batches must have the same relation, range, runs and, if contexts do not vary, contexts."""
     first = batches[0]
     if len(batches) == 1:
         return first
@@ -196,8 +196,8 @@ def joined(batches: Sequence[PairBatch]) -> PairBatch:
 
 
 def batch_of_pairs(pairs: Sequence[Pair]) -> PairBatch:
-    """A batch of the given pairs, which must have the same relation, range, and number of arms and rewards. The batch
-    is in runs if all of the pairs are, and then in runs that suit all."""
+    """A batch of the given pairs, which must have the same relation, range, and number of arms and rewards.
+    The batch is in runs if all of the pairs are, and then in runs that suit all."""
     ends = np.unique(np.concatenate([run_ends(pair) for pair in pairs])).tolist()
     alike = [pair.parted(*ends) for pair in pairs]
     lengths = alike[0].lengths
@@ -272,8 +272,9 @@ class Space(NamedTuple):
 
 
 def space_of(policy: Policy, relation: str, contexts: Contexts | None = None, hints: Sequence[Pair] = ()) -> Space:
-    """The search space of a policy. hints: pairs that are searched in addition to the proposals; the runs of long
-    tables are split where those of the hints are."""
+    """The search space of a policy.
+    hints: pairs that are searched in addition to the proposals; the runs of long tables are split where those of the
+    hints are."""
     horizon, lengths = int(policy.horizon), None
     if horizon > WRITTEN_OUT:
         powers = [2**k - 1 for k in range(horizon.bit_length())]
@@ -303,8 +304,8 @@ def hints_in(space: Space, hints: Sequence[Pair]) -> list[PairBatch]:
 
 
 def interior_shares(policy: Policy) -> Array:
-    """Rewards strictly inside the range, as fractions of it in increasing order, (n,). If the policy accepts only a few
-    rewards, all of these except the ends of the range."""
+    """Rewards strictly inside the range, as fractions of it in increasing order, (n,).
+    If the policy accepts only a few rewards, all of these except the ends of the range."""
     if (only := reward_values(policy)) is not None:
         return np.asarray(reward_range(policy).share(only[1:-1]), dtype=np.float64)
     return np.unique(np.concatenate([np.arange(1, 100) / 100, BETWEEN]))
@@ -352,16 +353,16 @@ def propose(space: Space, rng: np.random.Generator, many: int) -> PairBatch:
 def batch_in(
     space: Space, left: Array, right: Array, arm: Ints, column: Ints, contexts: PairContexts | None
 ) -> PairBatch:
-    """A batch of the pairs with these tables, without pairs whose sides are equal. left, right: the tables, as
-    fractions of the reward range."""
+    """A batch of the pairs with these tables, without pairs whose sides are equal.
+    left, right: the tables, as fractions of the reward range."""
     rewards = reward_range(space.policy)
     sides = [np.asarray(nearest_payable(space.policy, rewards.at(side)), dtype=np.float64) for side in (left, right)]
     return PairBatch(space.relation, sides[0], sides[1], arm, column, space.lengths, rewards, contexts).differing()
 
 
 def values(space: Space, rng: np.random.Generator, shape: int | tuple[int, ...]) -> Array:
-    """Random fractions of the reward range: mostly one of a few levels, otherwise any multiple of 1/1000, half of them
-    multiples of 1/100."""
+    """Random fractions of the reward range.
+    Mostly one of a few levels, otherwise any multiple of 1/1000, half of them multiples of 1/100."""
     found = np.array(space.levels)[rng.integers(len(space.levels), size=shape)]
     if space.free:
         kind, share = rng.random(shape), rng.random(shape)
@@ -375,9 +376,9 @@ def in_digits(shares: Array, digits: int) -> Array:
 
 
 def drawn_tables(space: Space, rng: np.random.Generator, many: int) -> Array:
-    """Random tables (many, arms, columns), as fractions of the range, of the kinds in `space.tables`: one value in
-    place of each reward; all rewards uniform, unordered or in ascending or descending order; zeros and ones with a
-    probability for each arm; a level for each arm; and levels that switch once."""
+    """Random tables (many, arms, columns), as fractions of the range, of the kinds in `space.tables`.
+    One value in place of each reward; all rewards uniform, unordered or in ascending or descending order; zeros and
+    ones with a probability for each arm; a level for each arm; and levels that switch once."""
     shape, kinds = (many, space.arms, space.columns), rng.integers(len(space.tables), size=many)
     left = np.empty(shape)
     for number, kind in enumerate(space.tables):
@@ -409,8 +410,8 @@ def log_uniform(rng: np.random.Generator, most: int, shape: int | tuple[int, ...
 
 
 def drawn_places(space: Space, rng: np.random.Generator, many: int) -> tuple[Ints, Ints]:
-    """The arm and the column of the change in each proposal, (many,) each. If there are few enough changes, every
-    second proposal takes the next one in a random order of all changes."""
+    """The arm and the column of the change in each proposal, (many,) each.
+    If there are few enough changes, every second proposal takes the next one in a random order of all changes."""
     arm = rng.integers(space.arms, size=many)
     column = space.single[log_uniform(rng, len(space.single), many)]
     every = np.array([(a, c) for c in space.single.tolist() for a in space.changed_arms])
@@ -425,8 +426,9 @@ def drawn_places(space: Space, rng: np.random.Generator, many: int) -> tuple[Int
 
 
 def drawn_contexts(space: Space, rng: np.random.Generator, many: int) -> PairContexts:
-    """The given contexts; otherwise random features of several kinds: the patterns of `context_patterns`, and features
-    drawn for every round and arm, for every arm, for every round, or entry by entry from a few levels."""
+    """The given contexts.
+    Otherwise random features of several kinds: the patterns of `context_patterns`, and features drawn for every round
+    and arm, for every arm, for every round, or entry by entry from a few levels."""
     if space.contexts is not None:
         return PairContexts(space.contexts.features[None], space.contexts.lengths)
     arms, d, columns, norm = space.arms, space.dimension, space.columns, context_norm(space.policy)
@@ -447,8 +449,8 @@ def drawn_contexts(space: Space, rng: np.random.Generator, many: int) -> PairCon
 
 
 def drawn_features(space: Space, rng: np.random.Generator, shape: tuple[int, ...], levels: bool, norm: float) -> Array:
-    """Random features (*shape, d) within the norm: in any direction with the largest norm, or with entries from a few
-    levels."""
+    """Random features (*shape, d) within the norm.
+    In any direction with the largest norm, or with entries from a few levels."""
     d = space.dimension
     if levels:
         raw = rng.integers(-2, 3, size=(*shape, d)) / 2
@@ -462,8 +464,8 @@ def drawn_features(space: Space, rng: np.random.Generator, shape: tuple[int, ...
 
 
 def changed_features(space: Space, rng: np.random.Generator, contexts: PairContexts, column: Ints) -> Array:
-    """The features of the changed round on the right side, (pairs, arms, d): for one arm or for all, the same, the
-    opposite sign, those of other arms, zeros, half the length, or new ones."""
+    """The features of the changed round on the right side, (pairs, arms, d).
+    For one arm or for all, the same, the opposite sign, those of other arms, zeros, half the length, or new ones."""
     many, norm = len(column), context_norm(space.policy)
     place = column if space.lengths is None else (np.cumsum(space.lengths) - space.lengths)[column]
     where = np.asarray(columns_of(contexts.lengths, place))
@@ -485,16 +487,17 @@ def changed_features(space: Space, rng: np.random.Generator, contexts: PairConte
 
 
 def mutations(space: Space, batch: PairBatch, parents: Sequence[int], rng: np.random.Generator) -> list[PairBatch]:
-    """One mutation of each parent, as batches of one pair. parents: indices in the batch. A parent whose mutation has
-    equal sides is left out."""
+    """One mutation of each parent, as batches of one pair. parents: indices in the batch.
+    A parent whose mutation has equal sides is left out."""
     found = [mutation(space, batch.take([parent]), rng) for parent in parents]
     return [each for each in found if len(each)]
 
 
 def mutation(space: Space, one: PairBatch, rng: np.random.Generator) -> PairBatch:
-    """A mutation of the single pair in this batch: a reward, a stretch, a row, the changed place or the changed values
-    are drawn again, or the rest of a row is inverted. If the contexts, or those of the changed user, may
-    change, half of the mutations change features instead."""
+    """A mutation of the single pair in this batch.
+    A reward, a stretch, a row, the changed place or the changed values are drawn again, or the rest of a row is
+    inverted. If the contexts, or those of the changed user, may change, half of the mutations change features
+    instead."""
     contexts = one.contexts
     if contexts is not None and rng.random() < 0.5 and (space.contexts is None or one.relation == "user"):
         return replace(one, contexts=mutated_contexts(space, one, contexts, rng)).differing()

@@ -183,8 +183,9 @@ class ReleasedView:
         return isinstance(policy, HasLaw) and policy.arms <= BY_LAW[0] and policy.horizon <= BY_LAW[1]
 
     def scores_by_law(self, batch: PairBatch, sides: BothSides, runs: int) -> list[Scores]:
-        """The scores by the law, as a list of one element; an empty list if the law is slow, or excludes an observed
-        release. Even from few runs, these scores reveal more than those learned from all runs."""
+        """The scores by the law, as a list of one element.
+        An empty list if the law is slow, or excludes an observed release. Even from few runs, these scores reveal more
+        than those learned from all runs."""
         policy, many = self.player.policy, len(batch)
         if not (self.by_law and isinstance(policy, HasLaw)):
             return []
@@ -218,8 +219,8 @@ class Ranked(NamedTuple):
 
 
 def search_pairs(asked: Search, view: View) -> Ranked:
-    """The last pairs of the search in order of their violation: proposes pairs, drops those that never differ, halves
-    the rest repeatedly, and orders the last ones."""
+    """The last pairs of the search in order of their violation.
+    Proposes pairs, drops those that never differ, halves the rest repeatedly, and orders the last ones."""
     plan = asked.plan
     given = [*asked.hints, *asked.suggestions]
     space = space_of(asked.policy, asked.relation, asked.contexts, given)
@@ -253,8 +254,8 @@ def proposals_of(asked: Search) -> int:
 def more_that_differ(
     asked: Search, view: View, space: Space, rng: np.random.Generator, first: PairBatch, differing: NDArray[np.bool_]
 ) -> tuple[PairBatch, int]:
-    """All pairs that differ, and the number of proposals. If few pairs differ, more are proposed, including mutations
-    of those that differ."""
+    """All pairs that differ, and the number of proposals.
+    If few pairs differ, more are proposed, including mutations of those that differ."""
     found, seen = [first.take(differing)], len(first)
     for number in range(asked.plan.batches):
         if sum(map(len, found)) >= asked.plan.enough:
@@ -273,9 +274,9 @@ def more_that_differ(
 def halve(
     asked: Search, view: View, space: Space, rng: np.random.Generator, pairs: PairBatch, hinted: int
 ) -> tuple[PairBatch, list[Scores], int]:
-    """Plays the pairs several times, and drops those that seem least revealing after each time. Returns the pairs of
-    the last look, their scores, and the number of mutations that were tried. hinted: the number of pairs, at the
-    beginning, that are hints and stay to the end."""
+    """Plays the pairs several times, and drops those that seem least revealing after each time.
+    Returns the pairs of the last look, their scores, and the number of mutations that were tried. hinted: the number of
+    pairs, at the beginning, that are hints and stay to the end."""
     plan = asked.plan
     runs = max(plan.runs, int(plan.look_share * asked.trials))
     most = min(plan.pairs, view.most_pairs)
@@ -306,9 +307,9 @@ def halve(
 
 
 def kept_pairs(batch: PairBatch, order: Ints, keep: int, by_place: int) -> list[int]:
-    """The indices of `keep` pairs. order: the indices of all pairs, the best first. Half of the kept pairs are the
-    first in this order; the other half are the best pair at every place, then the second best at every place, and so
-    on. If `keep` is at most `by_place`, all are the first in this order."""
+    """The indices of `keep` pairs. order: the indices of all pairs, the best first.
+    Half of the kept pairs are the first in this order; the other half are the best pair at every place, then the second
+    best at every place, and so on. If `keep` is at most `by_place`, all are the first in this order."""
     if keep <= by_place:
         return [int(k) for k in order[:keep]]
     kept = dict.fromkeys(int(k) for k in order[: keep // 2])
@@ -323,8 +324,9 @@ def kept_pairs(batch: PairBatch, order: Ints, keep: int, by_place: int) -> list[
 
 
 def order_of(asked: Search, scores: Sequence[Scores]) -> tuple[int, ...]:
-    """The indices of the last pairs, best first. Pairs are ordered by the violation that fresh runs should certify with
-    the best score of each pair, or by the estimated violation if likelihood ratios are known."""
+    """The indices of the last pairs, best first.
+    Pairs are ordered by the violation that fresh runs should certify with the best score of each pair, or by the
+    estimated violation if likelihood ratios are known."""
     apart = np.max([separations(some) for some in scores], axis=0)
     if scores[0].exact:
         promised = violations(asked.curve, scores[0])

@@ -30,8 +30,9 @@ class Regression(NamedTuple):
 
 
 def check_linear(certificate: Fields) -> list[str]:
-    """Recomputes the probability of the event, a set of transcripts, on both lists of users. Returns the result as
-    lines of text. Raises Rejected if the lists are not neighbours, or if the event does not distinguish them."""
+    """Recomputes the probability of the event, a set of transcripts, on both lists of users.
+    Returns the result as lines of text. Raises Rejected if the lists are not neighbours, or if the event does not
+    distinguish them."""
     left, right = read_sides(certificate)
     event = [tuple(transcript) for transcript in certificate["event"]]
     require_event(certificate, event, left)
@@ -47,8 +48,9 @@ def check_linear(certificate: Fields) -> list[str]:
 
 
 def read_sides(certificate: Fields) -> tuple[Users, Users]:
-    """Reads both lists of users. Raises Rejected unless they are neighbours: the rewards of one round differ, and for
-    relation "user" also its context."""
+    """Reads both lists of users.
+    Raises Rejected unless they are neighbours: the rewards of one round differ, and for relation "user" also its
+    context."""
     rewards = [read_rewards(certificate, side) for side in ("left", "right")]
     rounds, arms, place = len(rewards[0][0]), len(rewards[0]), certificate["changed"]
     if [len(row) for row in rewards[1]] != [rounds] * arms or not 0 <= place < rounds:
@@ -154,8 +156,8 @@ class LinearLaw:
         return sum_of_intervals(chance for chance, _ in self.after(transcript))
 
     def after(self, begun: tuple[int, ...]) -> list[tuple[Interval, tuple[Regression, ...]]]:
-        """Returns the possible states of the regressions after the first rounds `begun`, each with its probability. A
-        hidden round, -1 in `begun`, gives one state for each arm."""
+        """Returns the possible states of the regressions after the first rounds `begun`, each with its probability.
+        A hidden round, -1 in `begun`, gives one state for each arm."""
         if begun not in self.known:
             t, arm, found = len(begun) - 1, begun[-1], []
             for chance, models in self.after(begun[:-1]):
@@ -212,8 +214,8 @@ class LinearLaw:
 
 
 def first_of_largest(every: list[tuple[Fraction, Fraction]]) -> int:
-    """The first arm with the largest upper confidence index. every: the mean and the variance of each arm. Raises
-    Rejected if two indices differ by too little to decide, but are not equal."""
+    """The first arm with the largest upper confidence index. every: the mean and the variance of each arm.
+    Raises Rejected if two indices differ by too little to decide, but are not equal."""
     best, value = 0, confidence_width(every[0])
     for arm, both in enumerate(every[1:], start=1):
         mine = confidence_width(both)

@@ -13,8 +13,8 @@ from .sampler import Choices, Rejected, Sampler
 
 
 def start(sampler: Sampler, relation: str, choices: Choices) -> tuple[Grid, ValueRow]:
-    """Returns upper bounds on the game's value at its start, with the grid on which `Grid.at` reads them. choices: for
-    one side of the change."""
+    """Returns upper bounds on the game's value at its start, with the grid on which `Grid.at` reads them.
+    choices: for one side of the change."""
     grid = Grid(choices.ratio, choices.below, choices.above)
     game, waiting = Game(sampler, choices, grid), Waiting(sampler, choices, grid)
     best = grid.end()

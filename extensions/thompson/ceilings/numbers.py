@@ -66,8 +66,8 @@ def exponential(x: Fraction) -> Ends:
 
 
 def arctangent(n: int) -> Ends:
-    """Encloses arctan(1/n), n >= 5. The series has less than 80 terms, and n^-2j in each is rounded down by less than 2
-    units."""
+    """Encloses arctan(1/n), n >= 5.
+    The series has less than 80 terms, and n^-2j in each is rounded down by less than 2 units."""
     power, total, j = FIXED_POINT_ONE // n, 0, 0
     while power:
         total += (-1) ** j * (power // (2 * j + 1))

@@ -55,8 +55,8 @@ class CoinGroup(NamedTuple):
 
 
 def log_worth(sampler: Sampler, prices: tuple[Price, ...]) -> list[int]:
-    """Returns lam c R + the sum of all b_n for each price, in units of 1/UNIT, rounded up. Raises Rejected if lam is
-    too large."""
+    """Returns lam c R + the sum of all b_n for each price, in units of 1/UNIT, rounded up.
+    Raises Rejected if lam is too large."""
     rounds = max(sampler.horizon - sampler.begin, 0)
     steepest = rules(sampler, sampler.first, max(sampler.horizon - 1, sampler.first), False).shift
     if steepest > STEEPEST or any((1 + each.lam) ** 2 * steepest > FALLING_FROM for each in prices):
@@ -78,8 +78,9 @@ def log_worth(sampler: Sampler, prices: tuple[Price, ...]) -> list[int]:
 
 
 def coin_groups(sampler: Sampler, rounds: int) -> Iterator[CoinGroup]:
-    """Yields the coins for each group of pull counts. Within a group, the round with the largest total of pulls, T - 1,
-    covers all others, because a round with n pulls then reveals most, and thresholds have the weakest bound."""
+    """Yields the coins for each group of pull counts.
+    Within a group, the round with the largest total of pulls, T - 1, covers all others, because a round with n pulls
+    then reveals most, and thresholds have the weakest bound."""
     n, beyond = sampler.first, sampler.first + rounds
     while n < beyond:
         end = n if n < sampler.first + SINGLE else max(n, min(int(n * GROUP), beyond - 1))
@@ -97,8 +98,8 @@ def coin_groups(sampler: Sampler, rounds: int) -> Iterator[CoinGroup]:
 
 
 def least_step(group: CoinGroup, price: Price) -> int:
-    """Returns the smallest b_n of a group, in units, rounded up. Raises Rejected if no number suffices, because
-    outcomes without a pull reveal too much.
+    """Returns the smallest b_n of a group, in units, rounded up.
+    Raises Rejected if no number suffices, because outcomes without a pull reveal too much.
 
     Before the first threshold, right: the power of a pull is at most 1, and that of no pull rises with x up to -lam s;
     left: q^(1+lam) p^(-lam) <= p^(-lam), and the other power is at most 1-q. Beyond the last one, if nothing bounds x,

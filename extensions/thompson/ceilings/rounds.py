@@ -51,8 +51,8 @@ class Coin(NamedTuple):
 
 
 def corners(rule: SquaredRoundLimits, near: tuple[int, int], width: int) -> list[Coin]:
-    """Returns the corners of a polygon that contains the points (p, q) of all coins that are possible in a round. near,
-    width: where tangents are close, and how close.
+    """Returns the corners of a polygon that contains the points (p, q) of all coins that are possible in a round.
+    near, width: where tangents are close, and how close.
 
     The curve (Phi(-x), Phi(s - x)) is concave, with the tangent of slope e^(sx - s^2/2) at x: so it lies below the
     crossings of neighbouring tangents. Bounded: between the ends of its arc, and of the diagonal. Free: beyond the
@@ -94,8 +94,8 @@ def crossings(s: int, xs: list[int]) -> list[Coin]:
 
 
 def tangent_positions(near: tuple[int, int], width: int) -> list[int]:
-    """Returns the thresholds of the tangents, in units of 1/PART, increasing: `width` apart within `near`, and farther
-    apart elsewhere."""
+    """Returns the thresholds of the tangents, in units of 1/PART, increasing.
+    `width` apart within `near`, and farther apart elsewhere."""
     low, high = near
     found = list(range(low, high + 1, width))
     while found[0] > FIRST_THRESHOLD:

@@ -134,8 +134,8 @@ class Grid:
         return b ^ ((a ^ b) & (keep - (keep >> CELL_BITS - 1)))
 
     def rounded(self, sums: int) -> int:
-        """Converts sums from units of 2^-(VALUE_BITS + WEIGHT_BITS) to 2^-VALUE_BITS, rounded up; values above 1 become
-        1."""
+        """Converts sums from units of 2^-(VALUE_BITS + WEIGHT_BITS) to 2^-VALUE_BITS, rounded up.
+        Values above 1 become 1."""
         values = (sums + self.units * ((1 << WEIGHT_BITS) - 1)) >> WEIGHT_BITS & self.kept
         return values ^ self.ones ^ self.larger(values, self.ones)
 

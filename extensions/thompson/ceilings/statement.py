@@ -34,8 +34,8 @@ class Subject(NamedTuple):
 
 
 def read_subject(ceiling: Any, longest: int, largest: int) -> Subject:
-    """Reads what a ceiling states: sampler, relation, eps and delta. longest: the largest number of rounds. largest:
-    the largest eps. Raises Rejected for an invalid ceiling."""
+    """Reads what a ceiling states: sampler, relation, eps and delta. longest: the largest number of rounds.
+    largest: the largest eps. Raises Rejected for an invalid ceiling."""
     policy = read_entry(ceiling, "policy", Mapping)
     if ceiling.get("type") != "ceiling" or policy.get("name") != "gaussian-thompson":
         raise Rejected('`type` must be "ceiling", and the `name` of `policy` must be "gaussian-thompson"')
@@ -76,8 +76,8 @@ def read_ceiling(ceiling: Any) -> tuple[Sampler, str, tuple[Choices, ...], Fract
 
 
 def expected_seconds(ceiling: Any) -> float:
-    """An approximate upper bound on the seconds to check a ceiling; 0 for one that is rejected immediately, or that
-    contains prices, which takes seconds. Never raises."""
+    """An approximate upper bound on the seconds to check a ceiling.
+    0 for one that is rejected immediately, or that contains prices, which takes seconds. Never raises."""
     try:
         if "prices" in ceiling:
             return 0.0
@@ -88,8 +88,8 @@ def expected_seconds(ceiling: Any) -> float:
 
 
 def work(sampler: Sampler, choices: Choices) -> float:
-    """An upper bound on the time to compute the game for one side, in units of PACE, estimated before the computation:
-    each state, each use of a coin in it, and each new corner. All tangents are counted, even those beyond the limits of
+    """An upper bound on the time to compute the game for one side, in units of PACE, estimated before the computation.
+    Each state, each use of a coin in it, and each new corner. All tangents are counted, even those beyond the limits of
     a round."""
     cells = choices.below + choices.above + 1
     state = STATE + FOLDS / math.log(choices.ratio) + (WAITING * (COIN + cells) if sampler.two else 0)

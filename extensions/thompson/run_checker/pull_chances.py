@@ -20,8 +20,9 @@ OFF = 1 << POINT - 62  # by so much that rule may be wrong
 
 
 def pull_chances(arms: list[tuple[int, int]], variance: Fraction) -> list[tuple[int, int]]:
-    """Returns lower and upper bounds on each arm's probability of a pull, in units of 2^-CHANCE. arms: the number n of
-    pulls and the total s of each arm, whose sample is normal with mean s/(n + 1) and variance variance/(n + 1)."""
+    """Returns lower and upper bounds on each arm's probability of a pull, in units of 2^-CHANCE.
+    arms: the number n of pulls and the total s of each arm, whose sample is normal with mean s/(n + 1) and variance
+    variance/(n + 1)."""
     if len(arms) > 2:
         return [chance_of_largest(arms, arm, variance) for arm in range(len(arms))]
     (n, own), (rest, other) = arms
@@ -31,8 +32,8 @@ def pull_chances(arms: list[tuple[int, int]], variance: Fraction) -> list[tuple[
 
 
 def chance_of_largest(arms: list[tuple[int, int]], arm: int, variance: Fraction) -> tuple[int, int]:
-    """Returns bounds on the probability that this arm's sample is the largest: the integral of phi(x) prod_i Phi(a_i +
-    b_i x) over x.
+    """Returns bounds on the probability that this arm's sample is the largest.
+    The integral of phi(x) prod_i Phi(a_i + b_i x) over x.
 
     By the trapezoidal rule, of step h. As |Phi(x + iy)| <= e^(y^2/2), the integrand is at most e^(d^2 B/2) over a line
     d above or below the real one, B = 1 + sum b_i^2; so the rule is off by 2 e^(d^2 B/2)/(e^(2 pi d/h) - 1) at most

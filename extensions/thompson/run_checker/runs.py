@@ -85,8 +85,8 @@ def read_run_claim(certificate: Fields) -> RunClaim:
 
 
 def event_chances(certificate: Fields, claim: RunClaim) -> tuple[Interval, Interval]:
-    """Returns bounds on the probability of the event: a lower bound on the left side, an upper bound on the right
-    side."""
+    """Returns bounds on the probability of the event.
+    A lower bound on the left side, an upper bound on the right side."""
     horizon, pulls, arms = certificate["horizon"], certificate["pulls"], len(certificate["rewards"])
     prepulls, step = certificate["policy"]["prepulls"], claim.step
     if arms * prepulls > horizon or pulls < prepulls:
@@ -118,8 +118,8 @@ def log_2(x: Interval) -> Interval:
 
 
 def read_run_tables(certificate: Fields, horizon: int, variance: Fraction, pulls: int) -> RunTables:
-    """Reads the rewards on both sides, as multiples of 1/unit; the changed arm comes first. Raises Rejected for invalid
-    rewards."""
+    """Reads the rewards on both sides, as multiples of 1/unit; the changed arm comes first.
+    Raises Rejected for invalid rewards."""
     arm, place = certificate["changed"]
     rows = [
         [(count, read_decimal(text, f"rewards/{a}/{i}/1")) for i, (count, text) in enumerate(row)]
@@ -159,8 +159,8 @@ class RunTables(NamedTuple):
     alike: bool
 
     def start(self, prepulls: int, changed: int) -> ArmTotals:
-        """Returns the state after the pre-pulls: b of arm 0, then b of arm 1, and so on. changed: the number of the
-        changed arm, which comes first in the state."""
+        """Returns the state after the pre-pulls: b of arm 0, then b of arm 1, and so on.
+        changed: the number of the changed arm, which comes first in the state."""
         order = [changed, *(a for a in range(len(self.left)) if a != changed)]
         named = self._replace(alike=False)  # here a place in the state is an arm
         state: ArmTotals = tuple((0, 0, 0) for _ in order)
@@ -197,8 +197,8 @@ class Heaps:
     doubles: whatever it is, it is the same on both sides, and nothing else is needed."""
 
     def __init__(self, bits: int, heaps: int, step: float, negligible: int) -> None:
-        """Prepares rows of masses, each packed into one large integer. bits: the precision of a mass. heaps: the number
-        of masses in a row, one for each range of losses. step: the width of a range."""
+        """Prepares rows of masses, each packed into one large integer. bits: the precision of a mass.
+        heaps: the number of masses in a row, one for each range of losses. step: the width of a range."""
         self.bits, self.heaps, self.step = bits, heaps, step
         self.wide = -(-(bits + CHANCE + 24) // 8) * 8  # whole bytes
         ones = ((1 << self.wide * heaps) - 1) // ((1 << self.wide) - 1)
@@ -212,8 +212,8 @@ class Heaps:
         self.rows[state] = mass, mass, 0.0
 
     def move(self, state: ArmTotals, ways: Callable[[], list[Way]]) -> None:
-        """Plays one round from a state's row and removes the row. ways: a function that returns the outcomes; it is
-        called only if the row has mass."""
+        """Plays one round from a state's row and removes the row.
+        ways: a function that returns the outcomes; it is called only if the row has mass."""
         left, right, offset = self.rows.pop(state)
         spend_effort(4 + self.heaps * self.wide / 3000)
         if not left & self.heavy:
@@ -226,8 +226,8 @@ class Heaps:
             self.throw(target, p, q, offset + math.log(low_left) - math.log(high_right))
 
     def throw(self, state: ArmTotals, p: int, q: int, loss: float) -> None:
-        """Adds the masses p and q, packed like a row, to the row of a state. Heap k of the added row contains losses of
-        about loss + step k."""
+        """Adds the masses p and q, packed like a row, to the row of a state.
+        Heap k of the added row contains losses of about loss + step k."""
         before_p, before_q, offset = self.rows.get(state, (0, 0, loss))
         cells = round((loss - offset) / self.step)
         if state not in self.rows and abs(offset) >= self.step:
@@ -241,8 +241,8 @@ class Heaps:
         return row >> bits if cells < 0 else (row << bits) & ((1 << self.wide * self.heaps) - 1)
 
     def found(self, odds: ExtendedRational) -> tuple[int, int]:
-        """Returns the probability of the event on both sides, in units of 2^-bits. The event is the union of all heaps
-        whose left mass exceeds odds times the right one."""
+        """Returns the probability of the event on both sides, in units of 2^-bits.
+        The event is the union of all heaps whose left mass exceeds odds times the right one."""
         spend_effort(len(self.rows) * self.heaps)
         over, under = odds.as_integer_ratio() if isinstance(odds, Fraction) else (1, 0)
         heaps = (pair for p, q, _ in self.rows.values() for pair in zip(self.apart(p), self.apart(q), strict=True))

@@ -21,8 +21,8 @@ def written_instance(prices: Prices) -> Path:
 
 @cache
 def instance_checked(prices: Prices) -> Checked:
-    """Lets the kernel check the theorem with these numbers, and returns it. Raises KernelError, and ValueError for
-    prices that are too small."""
+    """Lets the kernel check the theorem with these numbers, and returns it.
+    Raises KernelError, and ValueError for prices that are too small."""
     return checked(written_instance(prices), "thompson_private_here")
 
 

@@ -155,9 +155,9 @@ def reach_of(total: int, n: int, variance: Fraction) -> Reach:
 
 
 def shape_of(reach: Reach, free: bool, near: tuple[int, int], width: int, drift: float) -> Shape:
-    """Returns the corners of a polygon around the coins of all rounds with these limits. free: whether the means are
-    unbounded. near, width: where tangents are close, and how close. drift: how far a round without a pull moves the
-    ratio."""
+    """Returns the corners of a polygon around the coins of all rounds with these limits.
+    free: whether the means are unbounded. near, width: where tangents are close, and how close. drift: how far a round
+    without a pull moves the ratio."""
     shift, high, low = reach
     first, top = (0, CHANCE_UNIT) if free else (phi_down(-high) * 1024, min(phi_up(low) * 1024, CHANCE_UNIT))
     ends = (-FARTHEST, FARTHEST) if free else (-(-(shift - low) // PLACE), high // PLACE)
@@ -177,8 +177,8 @@ def shape_of(reach: Reach, free: bool, near: tuple[int, int], width: int, drift:
 
 
 def side_of(horizon: int, variance: Fraction, prepulls: int, choices: Mapping[str, Any], delta: float) -> GameSide:
-    """Returns the game for one side of the change, with a ceiling's choices. It is played from max(2 prepulls, 1) pulls
-    on, max(prepulls, 1) of them of the changed arm."""
+    """Returns the game for one side of the change, with a ceiling's choices.
+    It is played from max(2 prepulls, 1) pulls on, max(prepulls, 1) of them of the changed arm."""
     first = max(prepulls, 1)
     rounds: list[tuple[Shape, ...]] = []
     shapes: dict[int, Shape] = {}

@@ -41,8 +41,8 @@ def shape_text(shape: Shape) -> str:
 
 
 def side_text(name: str, side: GameSide) -> str:
-    """The game for one side of the change in Rocq's syntax: each round's corners once, under a name, then the
-    rounds."""
+    """The game for one side of the change in Rocq's syntax.
+    Each round's corners once, under a name, then the rounds."""
     lines: list[str] = []
     names: dict[int, str] = {}
     spans = []
@@ -59,8 +59,8 @@ def side_text(name: str, side: GameSide) -> str:
 
 
 def entries_text(table: str) -> str:
-    """Rocq text with the table of Phi and the density as one list, and the lemma that proves it. table: the line that
-    loads the lemmas about single entries."""
+    """Rocq text with the table of Phi and the density as one list, and the lemma that proves it.
+    table: the line that loads the lemmas about single entries."""
     lines = ["From Coq Require Import Reals Lra List ZArith.", "From Bignums Require Import BigZ."]
     lines += ["From Coquelicot Require Import Coquelicot.", "From Interval Require Import Tactic."]
     lines += ["From Dpbandits Require Import normal normal_steps game_numbers.", table]
@@ -94,15 +94,15 @@ def below_exp(eps: Fraction) -> int:
 
 
 def first_highs(theorem: GameTheorem) -> list[int]:
-    """Returns a list with an entry for each total number of pulls, from the largest total to the smallest: the largest
-    threshold of an arm that was never pulled, or 0 if all arms have initial pulls."""
+    """Returns a list with an entry for each total number of pulls, from the largest total to the smallest.
+    The largest threshold of an arm that was never pulled, or 0 if all arms have initial pulls."""
     totals = range(theorem.horizon - 1, max(2 * theorem.prepulls, 1) - 1, -1)
     return [0 if theorem.prepulls else reach_of(total, 0, theorem.variance).high for total in totals]
 
 
 def statement_and_beginning(theorem: GameTheorem, variance: str) -> tuple[str, str]:
-    """Returns the statement of the theorem, and the first line of its proof. The statement is about the rounds after
-    the initial pulls, if there are any, otherwise about all rounds."""
+    """Returns the statement of the theorem, and the first line of its proof.
+    The statement is about the rounds after the initial pulls, if there are any, otherwise about all rounds."""
     about = f"{theorem.relation} %s {number(theorem.eps)} {number(theorem.delta)}"
     says = f"pulls_private bool_dec both_arms %s {variance} {theorem.horizon} {about}"
     prepulled = f"prepulled bool_dec {theorem.horizon} {theorem.prepulls} %s"

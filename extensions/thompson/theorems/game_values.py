@@ -57,8 +57,8 @@ class Played:
             self.rows.append([self.best(shape, i, i == last - first, rises) for i, shape in enumerate(shapes)])
 
     def best(self, shape: Shape, i: int, stays: bool, rises: bool) -> tuple[float, Array]:
-        """Returns the values at pull count number i with one more round to go: the largest over the corners. stays:
-        whether a pull leaves the count as it is."""
+        """Returns the values at pull count number i with one more round to go: the largest over the corners.
+        stays: whether a pull leaves the count as it is."""
         before = self.rows[-1]
         same, more = before[i], before[i if stays else i + 1]
         here = same[0] + log(shape.drift / STEP_UNIT)
@@ -104,8 +104,8 @@ class Played:
 def waited_and_worst(
     horizon: int, variance: Fraction, prepulls: int, right: GameSide, sides: tuple[Played, Played], eps: float
 ) -> tuple[float, float]:
-    """Returns two values that the kernel will compute, for relation "pull" and for relation "round". Before its first
-    pull an arm's probability is at most a half; after initial pulls the game has certainly started."""
+    """Returns two values that the kernel will compute, for relation "pull" and for relation "round".
+    Before its first pull an arm's probability is at most a half; after initial pulls the game has certainly started."""
     states = len(sides[0].rows[0])
     waits, worst = [0.0] * (states + 1), 0.0
     for left, shapes in enumerate((*right.rounds, ())):

@@ -55,8 +55,8 @@ class PaidLevel(NamedTuple):
 
 
 def levels_of(prices: Prices) -> list[PaidLevel]:
-    """Returns levels (ranges of pull counts) that together cover all rounds, in order; the last one has no end. Raises
-    ValueError for prices that are too small."""
+    """Returns levels (ranges of pull counts) that together cover all rounds, in order; the last one has no end.
+    Raises ValueError for prices that are too small."""
     with workprec(PROPOSED_BITS):
         found: list[PaidLevel] = []
         while not found or found[-1].last is not None:
@@ -210,8 +210,8 @@ def area_bounds(k: int) -> tuple[int, int]:
 
 
 def beginning(prices: Prices, levels: list[PaidLevel], table: str) -> str:
-    """Returns the part of the Rocq file before the theorem `thompson_private_here`. table: the line that loads the
-    table's file."""
+    """Returns the part of the Rocq file before the theorem `thompson_private_here`.
+    table: the line that loads the table's file."""
     worth = [f"  if (n <=? {each.last})%nat then {each.worth} else" for each in levels[:-1]]
     return "\n".join(
         [
@@ -242,8 +242,8 @@ def beginning(prices: Prices, levels: list[PaidLevel], table: str) -> str:
 
 
 def level_text(name: int, level: PaidLevel, prices: Prices) -> str:
-    """Returns the Rocq text of one level: its corners, and the proof that the potential's inequality holds at each of
-    them."""
+    """Returns the Rocq text of one level.
+    Its corners, and the proof that the potential's inequality holds at each of them."""
     s, worth = number(Fraction(level.shift, PLACES_PER_UNIT)), parts_of(level.worth, WORTH_UNIT)
     corners = [pair(each) for each in level.corners]
     lines = [
@@ -285,8 +285,8 @@ def threshold_range(prices: Prices) -> str:
 
 
 def cases_of_thresholds(name: int, level: PaidLevel, s: str, worth: str, order: Fraction) -> list[str]:
-    """Returns lines of the Rocq proof for one level: near thresholds are covered by corners, thresholds beyond them, if
-    there are any, by tails."""
+    """Returns lines of the Rocq proof for one level.
+    Near thresholds are covered by corners, thresholds beyond them, if there are any, by tails."""
     far, beyond = grid(level.far), f"lam lam_positive (exp price) {worth} {s} {grid(level.far)} s x worth_{name} Hs'"
     near = (
         f"apply (near_coins lam lam_positive (exp price) {worth} {s} (- {far}) {far} _ _ s x worth_{name} "
@@ -317,8 +317,8 @@ def by_level(levels: Sequence[PaidLevel]) -> list[str]:
 
 
 def ending(prices: Prices, levels: list[PaidLevel]) -> str:
-    """Returns the end of the Rocq file, the theorem `thompson_private_here`: the sum of all prices, and the bound on
-    eps."""
+    """Returns the end of the Rocq file, the theorem `thompson_private_here`.
+    The sum of all prices, and the bound on eps."""
     last, total = levels[-1].first, all_worth(levels)
     left, reach = "left_over scale worth last_level", threshold_range(prices)
     about = f"{number(certified_eps(prices, levels))} {number(prices.delta)} {prices.horizon}"
@@ -360,8 +360,8 @@ def ending(prices: Prices, levels: list[PaidLevel]) -> str:
 
 
 def write_instance(prices: Prices, folder: Path) -> Path:
-    """Writes the file of the theorem into this folder, and the table that it needs. Returns the file. Raises ValueError
-    for prices that are too small."""
+    """Writes the file of the theorem into this folder, and the table that it needs. Returns the file.
+    Raises ValueError for prices that are too small."""
     levels = levels_of(prices)
     table, file = folder / "normal_table.v", folder / f"thompson_{prices.horizon}_{crc32(repr(prices).encode()):08x}.v"
     if not table.exists():

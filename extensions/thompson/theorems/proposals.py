@@ -27,8 +27,8 @@ PRICE_STEPS, ORDER_STEPS = (1.1, 1.25, 1.5, 2.0), (0.8, 1.25)
 
 
 def proposed_prices(sampler: Sampler, delta: float) -> Prices:
-    """Returns the numbers of the theorem with the smallest eps at delta that a search found, for either relation. It is
-    about any number of arms, unless there are two. Raises ValueError for a sampler without such a theorem."""
+    """Returns the numbers of the theorem with the smallest eps at delta that a search found, for either relation.
+    It is about any number of arms, unless there are two. Raises ValueError for a sampler without such a theorem."""
     if sampler.prepulls or sampler.variance != 1:
         game = f"two arms, {PLAYED_ROUNDS[0]} to {PLAYED_ROUNDS[-1]} rounds, delta from T/10^12, pre-pulls below T/2"
         raise ValueError(f"Rocq theorems are available only for b = 0 and c = 1, and for runs with {game}")
@@ -75,7 +75,7 @@ def coarser(choices: Mapping[str, Any], sampler: Sampler) -> dict[str, Any]:
 
 
 def eps_and_prices(sampler: Sampler, order: float, price: float, delta: float) -> tuple[Fraction, Prices] | None:
-    """Returns the smallest eps that the theorem with this order and this price of a round can state, and its numbers;
+    """Returns the smallest eps that the theorem with this order and this price of a round can state, and its numbers.
     None if the price is too small."""
     exact = Fraction(f"{order:.2g}"), Fraction(f"{price:.3g}"), Fraction(repr(delta))
     prices = Prices(sampler.horizon, *exact, sampler.arms == 2)

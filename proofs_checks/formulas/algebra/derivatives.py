@@ -75,14 +75,15 @@ def derivative_of_atom(each: str, m: Atoms, name: str) -> Ratio:
 
 
 def certain_sign(x: Ratio, name: str) -> Ratio:
-    """A quotient with the same sign as x: common factors that are positive (the variable, e^(..), roots and pi) are
-    removed from the numerator and from the denominator."""
+    """A quotient with the same sign as x.
+    Common factors that are positive (the variable, e^(..), roots and pi) are removed from the numerator and from the
+    denominator."""
     return Ratio(strip_common_factors(x.top, name), strip_common_factors(x.bottom, name))
 
 
 def strip_common_factors(polynomial: Polynomial, name: str) -> Polynomial:
-    """The polynomial divided by the positive factors that all of its terms share. Its sign stays the same. Such factors
-    are powers of the variable, e^(..), roots and pi."""
+    """The polynomial divided by the positive factors that all of its terms share. Its sign stays the same.
+    Such factors are powers of the variable, e^(..), roots and pi."""
     every = [dict(powers) for powers in polynomial]
     positive = {each for powers in every for each in powers if each in (name, PI) or each[:4] in ("exp#", "sqrt")}
     common = {each: min(powers.get(each, 0) for powers in every) for each in positive}
@@ -93,9 +94,9 @@ def strip_common_factors(polynomial: Polynomial, name: str) -> Polynomial:
 
 
 def tends_to_zero(x: Ratio, m: Atoms, name: str) -> bool:
-    """Whether x certainly tends to 0 as the variable tends to infinity. Each term of the numerator contains an atom
-    that vanishes faster than any power, and otherwise powers, Phi and constant roots; the denominator contains only
-    powers and constant roots, and its terms do not cancel."""
+    """Whether x certainly tends to 0 as the variable tends to infinity.
+    Each term of the numerator contains an atom that vanishes faster than any power, and otherwise powers, Phi and
+    constant roots; the denominator contains only powers and constant roots, and its terms do not cancel."""
     functions = {atom: (function, argument) for function, argument, atom in m.known}
 
     def bounded(each: str) -> bool:

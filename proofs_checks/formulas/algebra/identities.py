@@ -67,8 +67,9 @@ class Atoms:
         return as_ratio(x) - self.atom("floor", x)
 
     def atom(self, function: str, x: object) -> Ratio:
-        """The new variable (atom) that stands for function(x); for "ceil" and "floor", for ceil(x) - x and x -
-        floor(x). Arguments that are equal as formulas have the same atom."""
+        """The new variable (atom) that stands for function(x).
+        For "ceil" and "floor", for ceil(x) - x and x - floor(x). Arguments that are equal as formulas have the same
+        atom."""
         argument = self.reduced(as_ratio(x))
         for known, other, name in self.known:
             if known == function and self.equal(argument, other):
@@ -117,8 +118,8 @@ def are_identical(left: Formula, right: Formula, names: tuple[str, ...]) -> bool
 
 
 def linear_parts(gap: Ratio, name: str) -> tuple[Ratio, Ratio] | None:
-    """The pair (c, d) with gap = c x + d, where x is the variable or atom `name`; None if the gap is not linear in x or
-    does not contain it."""
+    """The pair (c, d) with gap = c x + d, where x is the variable or atom `name`.
+    None if the gap is not linear in x or does not contain it."""
     if power_of(name, gap.bottom) or power_of(name, gap.top) != 1:
         return None
     kept = {powers: value for powers, value in gap.top.items() if name not in dict(powers)}
@@ -156,8 +157,8 @@ def equal_squares(left: Formula, right: Formula, over: Domain) -> bool:
 
 
 def plainly_positive(x: Ratio, over: Domain) -> bool:
-    """Whether x is clearly nonnegative: it has no negative coefficient, and its atoms and variables are nonnegative. (A
-    logarithm may be negative; roots, exponentials and Phi are not.)"""
+    """Whether x is clearly nonnegative: it has no negative coefficient, and its atoms and variables are nonnegative.
+    (A logarithm may be negative; roots, exponentials and Phi are not.)"""
     signless = {name for name in x.names if name.startswith("log#") or range_low(over.get(name)) < 0}
     return x.never_negative() and not signless
 

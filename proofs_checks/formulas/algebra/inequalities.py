@@ -37,8 +37,8 @@ RANGES = {
 def is_provably_at_most(
     left: Formula, right: Formula, over: Domain, strict: bool = False, given: Sequence[Condition] = ()
 ) -> bool:
-    """Whether exact algebra proves left <= right on the whole domain, ends included (left < right if strict). The
-    inequality need hold only at points that satisfy the conditions `given`.
+    """Whether exact algebra proves left <= right on the whole domain, ends included (left < right if strict).
+    The inequality need hold only at points that satisfy the conditions `given`.
 
     The difference is examined; if both sides are clearly nonnegative, also the difference of the squares, and each of
     these minus a multiple of one of the facts above. It must have no negative coefficient after every variable and atom
@@ -79,8 +79,8 @@ def ranges_with_atoms(m: Atoms, over: Domain) -> Domain:
 
 
 def gap_lower_bounds(m: Atoms, gap: Ratio, known: Sequence[Ratio], ranges: Domain) -> Iterator[Ratio]:
-    """Yields the gap, and lower bounds on it: if one of them is nonnegative, so is the gap. known: expressions that are
-    nonnegative."""
+    """Yields the gap, and lower bounds on it: if one of them is nonnegative, so is the gap.
+    known: expressions that are nonnegative."""
     yield gap
     for each in known:
         gap = eliminate_known(gap, each)
@@ -102,8 +102,9 @@ def gap_lower_bounds(m: Atoms, gap: Ratio, known: Sequence[Ratio], ranges: Domai
 
 
 def eliminate_known(gap: Ratio, known: Ratio) -> Ratio:
-    """The gap minus a nonnegative multiple of `known`, so that a variable is eliminated. Both must be linear in that
-    variable; the gap itself is returned if the multiple would be negative. known: a nonnegative expression."""
+    """The gap minus a nonnegative multiple of `known`, so that a variable is eliminated.
+    Both must be linear in that variable; the gap itself is returned if the multiple would be negative. known: a
+    nonnegative expression."""
     if set(gap.bottom) == set(known.bottom) == {()}:
         for powers, value in known.top.items():
             share = gap.top.get(powers, 0) / value * known.bottom[()] / gap.bottom[()]
@@ -139,8 +140,8 @@ def is_certainly_nonnegative(gap: Ratio, over: Domain, strict: bool) -> bool:
 
 
 def has_no_upper_end(values: Real | Whole | OneOf) -> bool:
-    """Whether a range has no upper end. (The substitution reaches a finite low end only in the limit, so that end does
-    not affect strictness.)"""
+    """Whether a range has no upper end.
+    (The substitution reaches a finite low end only in the limit, so that end does not affect strictness.)"""
     return not isinstance(values, OneOf) and values.high in (None, inf)
 
 
@@ -155,9 +156,9 @@ def has_settled_sign(gap: Ratio, strict: bool) -> bool:
 
 
 def is_balanced(polynomial: Polynomial) -> bool:
-    """Whether positive terms outweigh every negative term, so that the polynomial is never negative. Its variables are
-    nonnegative. For each negative term b m, two positive terms a p and c q, used for no other term, must have m^2 = p q
-    and b^2 <= 4 a c: then a p + c q - |b| m is at least the square of sqrt(a p) - sqrt(c q)."""
+    """Whether positive terms outweigh every negative term, so that the polynomial is never negative.
+    Its variables are nonnegative. For each negative term b m, two positive terms a p and c q, used for no other term,
+    must have m^2 = p q and b^2 <= 4 a c: then a p + c q - |b| m is at least the square of sqrt(a p) - sqrt(c q)."""
     spare = {powers: value for powers, value in polynomial.items() if value > 0}
     for middle, value in polynomial.items():
         if value > 0:

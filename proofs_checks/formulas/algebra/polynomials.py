@@ -95,8 +95,8 @@ class Ratio:
 
 
 def as_ratio(value: object) -> Ratio:
-    """The exact number as a quotient of polynomials; a quotient unchanged. Raises TypeError for anything else, such as
-    a rounded double."""
+    """The exact number as a quotient of polynomials; a quotient unchanged.
+    Raises TypeError for anything else, such as a rounded double."""
     if isinstance(value, Ratio):
         return value
     reject_rounded_double(value)
@@ -150,8 +150,8 @@ ratios = Ratios()
 
 
 def substitute_ranges(over: Domain) -> list[dict[str, Ratio]]:
-    """For each variable an expression that covers its range, in a new variable t >= 0. The list has one entry for every
-    combination of values of variables with listed values."""
+    """For each variable an expression that covers its range, in a new variable t >= 0.
+    The list has one entry for every combination of values of variables with listed values."""
     points: list[dict[str, Ratio]] = [{}]
     for name, values in over.items():
         if isinstance(values, OneOf):
@@ -162,8 +162,8 @@ def substitute_ranges(over: Domain) -> list[dict[str, Ratio]]:
 
 
 def substitute_range(name: str, values: Real | Whole) -> Ratio:
-    """An expression in a variable t >= 0 that covers the range: low + t, high - t, or (high + low t)/(1 + t). Raises
-    TypeError for a range without ends."""
+    """An expression in a variable t >= 0 that covers the range: low + t, high - t, or (high + low t)/(1 + t).
+    Raises TypeError for a range without ends."""
     t = variable_ratio(name)
     low, high = exact_as_printed(values.low), inf if values.high is None else exact_as_printed(values.high)
     if low == -inf and high == inf:

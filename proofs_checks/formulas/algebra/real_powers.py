@@ -120,8 +120,8 @@ class Powers:
         return self.log_of(x.top) - self.log_of(x.bottom)
 
     def log_of(self, polynomial: Polynomial) -> Ratio:
-        """The logarithm of a polynomial: for a positive monomial the sum of its factors' logarithms, otherwise a new
-        variable."""
+        """The logarithm of a polynomial.
+        For a positive monomial the sum of its factors' logarithms, otherwise a new variable."""
         if len(polynomial) == 1:
             [(powers, value)] = polynomial.items()
             if value > 0 and all(self.positive(name) for name, _ in powers):
@@ -155,8 +155,8 @@ class Powers:
         return range_low(self.over.get(name), -1) >= 0
 
     def ranges_of_logs(self) -> Domain:
-        """The ranges of the logarithms: ln x is nonnegative for x >= 1 and nonpositive for x in (0, 1], and ln ln x is
-        nonnegative for x >= e."""
+        """The ranges of the logarithms.
+        ln x is nonnegative for x >= 1 and nonpositive for x in (0, 1], and ln ln x is nonnegative for x >= e."""
         ranges: dict[str, Real] = {}
         for name, values in self.over.items():
             low, high = range_low(values), range_high(values)
@@ -189,16 +189,16 @@ def prime_multiplicity(prime: int, whole: int) -> int:
 
 
 def difference_of_sides(left: Formula, right: Formula, over: Domain, m: Powers) -> Ratio:
-    """The difference right - left of two sums, or log(right/left) for two products of powers. It is 0 if the sides are
-    equal, and nonnegative if left <= right. Raises TypeError for anything else."""
+    """The difference right - left of two sums, or log(right/left) for two products of powers.
+    It is 0 if the sides are equal, and nonnegative if left <= right. Raises TypeError for anything else."""
     given = {name: m.value(variable_ratio(name)) for name in over}
     a, b = m.value(left(m, **given)), m.value(right(m, **given))
     return b.log - a.log if a.sum is None or b.sum is None else b.sum - a.sum
 
 
 def equal_powers(left: Formula, right: Formula, over: Domain) -> bool:
-    """Whether the two formulas are certainly equal wherever both are defined and their variables lie in `over`. False
-    means only that this was not shown."""
+    """Whether the two formulas are certainly equal wherever both are defined and their variables lie in `over`.
+    False means only that this was not shown."""
     try:
         return not difference_of_sides(left, right, over, Powers(over)).top
     except TypeError:
@@ -206,9 +206,9 @@ def equal_powers(left: Formula, right: Formula, over: Domain) -> bool:
 
 
 def powers_at_most(left: Formula, right: Formula, over: Domain) -> bool:
-    """Whether left <= right is certain for two products of powers or two sums of logarithms. The logarithm of the
-    quotient, or the difference, must have no negative coefficient after every variable and every logarithm is
-    substituted by its range. False means only that this was not shown."""
+    """Whether left <= right is certain for two products of powers or two sums of logarithms.
+    The logarithm of the quotient, or the difference, must have no negative coefficient after every variable and every
+    logarithm is substituted by its range. False means only that this was not shown."""
     m = Powers(over)
     try:
         gap = difference_of_sides(left, right, over, m)

@@ -57,8 +57,8 @@ def argmax_law(means: Array, scales: Array) -> Array:
 
 
 def absolute_error(arms: int) -> float:
-    """The bound on the absolute error of `argmax_law`; 0 for two arms, whose probabilities have only a relative
-    error."""
+    """The bound on the absolute error of `argmax_law`.
+    0 for two arms, whose probabilities have only a relative error."""
     return ERROR if arms > 2 else 0.0
 
 

@@ -55,8 +55,8 @@ def exponent(a: Any, b: Any, bar: Any) -> Any:
 
 
 def rough_exponent(a: Any, b: Any, bar: Any) -> Any:
-    """A lower bound on (a + b) KL(m, bar) without a logarithm: KL is the integral from m to the bar of (y - m)/(y (1 -
-    y))."""
+    """A lower bound on (a + b) KL(m, bar) without a logarithm.
+    KL is the integral from m to the bar of (y - m)/(y (1 - y))."""
     mean = a / (a + b)
     middle = np.where(mean > 0.5, mean, np.where(bar < 0.5, bar, 0.5))  # where y (1 - y) is largest
     room = np.maximum(bar - mean, 0.0)
@@ -83,7 +83,8 @@ def largest_sample(a: Array, b: Array, quantile: Array) -> Ints:
 
 
 def not_below(a: Array, b: Array, low: Array, high: Array, least: Callable[[Any, Any, Any], Any]) -> Any:
-    """Marks the samples that may be the largest of their row, or are nan. low, high: at least the depths of the
-    quantiles, and of 1 minus the quantiles. least: `exponent`, or `rough_exponent`."""
+    """Marks the samples that may be the largest of their row, or are nan.
+    low, high: at least the depths of the quantiles, and of 1 minus the quantiles. least: `exponent`, or
+    `rough_exponent`."""
     bar = lower_end(a, b, low).max(axis=1, keepdims=True)
     return ~(least(a, b, bar) > high)

@@ -58,8 +58,8 @@ def checked_law(policy: HasLaw, t: int, state: State, rows: int | None = None, *
 
 
 def arm_chances(law: Law, who: str) -> Array:
-    """The probability of each arm, (states, arms), by a law whose outcomes each pull a single arm. Raises ValueError
-    for other laws."""
+    """The probability of each arm, (states, arms), by a law whose outcomes each pull a single arm.
+    Raises ValueError for other laws."""
     arms = law.counts.shape[2]
     one = (law.counts > 0).sum(axis=2)
     if (one[possible(law)] != 1).any():
@@ -91,8 +91,8 @@ class SaysAccuracy(Protocol):
 
 
 def accuracy(mechanism: Any, values: ArrayLike) -> Accuracy:
-    """The bounds on the errors of a one-shot mechanism's law. If the mechanism declares none, the defaults of `one_arm`
-    are assumed."""
+    """The bounds on the errors of a one-shot mechanism's law.
+    If the mechanism declares none, the defaults of `one_arm` are assumed."""
     given = frozen(np.array(values, dtype=np.float64))
     if isinstance(mechanism, SaysAccuracy):
         return Accuracy(*mechanism.accuracy(given))
@@ -113,8 +113,8 @@ def tolerance(error: float, absolute_error: float, outcomes: int) -> float:
 
 
 def checked_outcomes(law: Law, rows: int | None, arms: int, who: str, last: bool = False) -> Law:
-    """A read-only copy of the law, if it is a law of this many states and arms. last: whether outcomes may be
-    answers."""
+    """A read-only copy of the law, if it is a law of this many states and arms.
+    last: whether outcomes may be answers."""
     for name, value in (("error", law.error), ("absolute_error", law.absolute_error)):
         if not (isinstance(value, float | int | np.integer | np.floating) and 0 <= value < 1):
             raise ValueError(f"{who}: {name} is {value!r}; it must be a number in [0, 1)")
@@ -150,8 +150,9 @@ def about_arms(values: ArrayLike, kind: DTypeLike, shape: tuple[int, ...], who: 
 
 
 def checked_logarithms(law: Law, chance: Array, who: str) -> Array:
-    """A read-only copy of a law's logarithms, if they agree with its probabilities: finite or -inf, and up to the error
-    equal to those of `by_logarithms`. Raises ValueError otherwise, and for a law with an absolute error."""
+    """A read-only copy of a law's logarithms, if they agree with its probabilities.
+    Finite or -inf, and up to the error equal to those of `by_logarithms`. Raises ValueError otherwise, and for a law
+    with an absolute error."""
     if law.absolute_error:
         raise ValueError(
             f"{who}: log is combined with absolute_error={law.absolute_error:g}, but logarithms have a "
@@ -175,9 +176,9 @@ def checked_logarithms(law: Law, chance: Array, who: str) -> Array:
 
 
 def in_doubles(said: Said) -> Said:
-    """A copy of a law (or of transitions with a law's probabilities) without logarithms. Probabilities below
-    e^MIN_LOG_CHANCE are stated as 0, and if they are possible, the absolute error of all probabilities is raised
-    accordingly."""
+    """A copy of a law (or of transitions with a law's probabilities) without logarithms.
+    Probabilities below e^MIN_LOG_CHANCE are stated as 0, and if they are possible, the absolute error of all
+    probabilities is raised accordingly."""
     law: Any = said
     if law.log is None:
         return said
@@ -219,8 +220,8 @@ def checked_bound(bound: ArrayLike | None, shape: tuple[int, ...], who: str) -> 
 
 
 def checked_chances(law: ArrayLike, shape: tuple[int | None, int], who: str, within: float) -> Array:
-    """A read-only copy of the probabilities, if they are a law in every row. who: their name in errors. within: the
-    allowed difference between a sum and 1."""
+    """A read-only copy of the probabilities, if they are a law in every row. who: their name in errors.
+    within: the allowed difference between a sum and 1."""
     try:
         values = reals(who, law)
     except ValueError:

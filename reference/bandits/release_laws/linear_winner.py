@@ -155,8 +155,8 @@ def hull_of_contexts(contexts: tuple[tuple[float, ...], ...]) -> Hull:
 
 
 def nearness(contexts: Array) -> float:
-    """The largest ratio |x|/|x - y| over pairs of different contexts x, y of (arms, d), in maximum norms; 0 if all are
-    equal."""
+    """The largest ratio |x|/|x - y| over pairs of different contexts x, y of (arms, d), in maximum norms.
+    0 if all are equal."""
     found, length = 0.0, np.maximum(np.abs(contexts).max(axis=1), 2.0**-960)  # below, products are rounded coarsely
     with np.errstate(over="ignore"):
         for row, own in zip(contexts, length, strict=True):
@@ -201,8 +201,8 @@ def outward(before: Rationals, corner: Rationals) -> tuple[float, float]:
 
 
 def log_corner_chances(found: Hull, factor: Array, centre: Array, arms: int) -> tuple[Array, Array]:
-    """The logarithm of every arm's probability, and a bound on its error, both (states, arms). centre: c, (states,
-    d)."""
+    """The logarithm of every arm's probability, and a bound on its error, both (states, arms).
+    centre: c, (states, d)."""
     states, d = centre.shape
     log, error = np.full((states, arms), -np.inf), np.zeros((states, arms))
     if not found.axes.size:

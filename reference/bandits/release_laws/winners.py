@@ -80,8 +80,8 @@ def released(found: Chances, counts: Ints) -> Law:
 
 
 def law_from_logarithms(counts: Ints, log: Array, error: Array) -> Law:
-    """The law with these logarithms, each with an error of at most `error`, (states, outcomes). counts: of every state,
-    or the same for all, (outcomes, arms).
+    """The law with these logarithms, each with an error of at most `error`, (states, outcomes).
+    counts: of every state, or the same for all, (outcomes, arms).
 
     The law contains the logarithms, so no probability is too small for it, unless some are known to fewer digits than
     ROUGH: then probabilities below e^MIN_LOG_CHANCE are stated as 0, and the absolute error is raised accordingly.

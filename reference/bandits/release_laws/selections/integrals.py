@@ -99,8 +99,8 @@ def region(kind: NoiseKind, products: Products) -> tuple[Array, Array]:
 
 
 def highest(kind: NoiseKind, products: Products, low: Array, high: Array) -> Array:
-    """A point near the maximum of log g, by golden-section search. Its accuracy affects only speed. The point of a row
-    does not depend on the other rows."""
+    """A point near the maximum of log g, by golden-section search. Its accuracy affects only speed.
+    The point of a row does not depend on the other rows."""
     first, second = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
     at_first, at_second = (log_integrand(kind, products, z) for z in (first, second))
     top, searched = first, np.ones(len(low), dtype=bool)

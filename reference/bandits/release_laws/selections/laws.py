@@ -129,8 +129,9 @@ def survivors(
 
 
 def chances(kind: NoiseKind, centres: Array, scales: Array, sets: Sets, widths: Array | None) -> Chances:
-    """The probabilities of these sets. The probability of a set is a sum over the numbers i in it, of the integrals
-    (`log_integrals`) in which X_i is the largest (survivors) or the smallest (top) selected number."""
+    """The probabilities of these sets.
+    The probability of a set is a sum over the numbers i in it, of the integrals (`log_integrals`) in which X_i is the
+    largest (survivors) or the smallest (top) selected number."""
     many, arms = centres.shape
     which, own = np.nonzero(sets)  # one row for every outcome and each number that it selects
     others = np.array([[j for j in range(arms) if j != i] for i in range(arms)], dtype=np.intp)[own]
