@@ -70,6 +70,7 @@ class CompiledCache:
     """One function's code, by the types of its arguments, with the interface that numba expects of a cache."""
 
     def __init__(self, name: str) -> None:
+        """The cache of the code with this name."""
         self.name = name
 
     def path(self, signature: Any, codegen: Any) -> Path:

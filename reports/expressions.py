@@ -226,6 +226,7 @@ class Inside(ast.NodeTransformer):
     """Puts the function's body into a product sign."""
 
     def __init__(self, body: ast.expr) -> None:
+        """Prepares the replacement. body: the function's body."""
         self.body = body
 
     def visit_Call(self, node: ast.Call) -> Any:
@@ -239,6 +240,7 @@ class Runs(ast.NodeTransformer):
     """Replaces a product of a function's values at consecutive integers by a product sign."""
 
     def __init__(self, function: str, index: str) -> None:
+        """Looks for runs of the function at consecutive integers."""
         self.function, self.index = function, index
 
     def visit(self, node: ast.AST) -> Any:

@@ -88,6 +88,7 @@ class Shapes:
     """The shapes of parts: equal for parts that differ only in their numbers."""
 
     def __init__(self) -> None:
+        """Starts without any known shape."""
         self.known: dict[Any, int] = {}
         self.seen: dict[int, tuple[ast.AST, PartShape]] = {}  # with the part, so that no other gets its place in memory
 
@@ -151,9 +152,11 @@ class Swap(ast.NodeTransformer):
     """Replaces parts of one shape. instead: the replacement of a part; None leaves it unchanged."""
 
     def __init__(self, shapes: Shapes, shape: int, instead: Callable[[PartShape, ast.expr], ast.expr | None]) -> None:
+        """Replaces parts of this shape. instead: makes the replacement."""
         self.shapes, self.shape, self.instead = shapes, shape, instead
 
     def visit(self, node: ast.AST) -> Any:
+        """The node, or its replacement if it has the shape."""
         if isinstance(node, ast.BinOp | ast.Call) and (told := self.shapes.of(node)).shape == self.shape:
             made = self.instead(told, node)
             if made is not None:
@@ -200,9 +203,11 @@ class Holes(ast.NodeTransformer):
     """Replaces some of a part's numbers, by their order, with variables."""
 
     def __init__(self, swap: Mapping[int, ast.Name]) -> None:
+        """Replaces numbers, counted in the order in which they occur."""
         self.swap, self.places = swap, count()
 
     def visit(self, node: ast.AST) -> Any:
+        """The node, or the replacement of the number."""
         if number_literal(node) is None:
             return self.generic_visit(copied(node))
         return self.swap.get(next(self.places), node)

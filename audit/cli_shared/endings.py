@@ -141,6 +141,7 @@ class Guarded(click.Group):
     """A group of commands that never end with a traceback."""
 
     def make_context(self, *given: Any, **more: Any) -> click.Context:
+        """Parses the arguments of the command; a closed output pipe ends it without a message."""
         with exit_on_closed_pipe():  # --help and --version speak from here
             return super().make_context(*given, **more)
 

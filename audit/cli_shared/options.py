@@ -81,6 +81,7 @@ class GroupedCommand(click.Command):
     """
 
     def __init__(self, *arguments: Any, groups: Mapping[str, Sequence[str]], **settings: Any) -> None:
+        """Makes a command whose options are listed in groups."""
         super().__init__(*arguments, **settings)
         self.groups = dict(groups)
 

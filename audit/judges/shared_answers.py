@@ -21,7 +21,8 @@ Ts = TypeVarTuple("Ts")
 class Answer(Protocol):
     """A function such as `shared_answer` or `unshared_answer`."""
 
-    def __call__(self, function: Callable[[*Ts], T], *arguments: *Ts) -> T: ...
+    def __call__(self, function: Callable[[*Ts], T], *arguments: *Ts) -> T:
+        """The value of `function` at the given arguments."""
 
 
 class Question(NamedTuple):

@@ -47,6 +47,7 @@ class TableBatch:
 
     @property
     def arms(self) -> int:
+        """The number of arms."""
         return int(self.tables.shape[1])
 
     def playing(self, which: NDArray[np.int64]) -> TableBatch:

@@ -130,10 +130,12 @@ class JointPolicy(NamedTuple):
 
     @property
     def arms(self) -> int:
+        """The number of arms."""
         return int(self.one.arms)
 
     @property
     def horizon(self) -> int:
+        """The horizon: the number of pulls of one run."""
         return int(self.one.horizon)
 
     @property
@@ -154,12 +156,15 @@ class JointPolicy(NamedTuple):
         return JointPolicy(self.one, differ, self.steps[:many], with_numbers(self.one, differ))
 
     def init(self, trials: int) -> State:
+        """The joint policy's state of `trials` runs before the first step."""
         return self.joint.init(trials)
 
     def act(self, t: int, state: State, noise: Noise) -> Pulls:
+        """The pulls, or the answers, of step t, chosen by the joint policy."""
         return self.joint.act(t, state, noise)  # type: ignore[no-any-return]
 
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
+        """The joint policy's state after the pulls of step t."""
         return self.joint.learn(t, state, pulls, sums, noise)
 
 
@@ -182,6 +187,7 @@ class CountedEnvironment:
 
     @property
     def arms(self) -> int:
+        """The number of arms."""
         return self.environment.arms
 
     def draw(self, t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:

@@ -36,6 +36,7 @@ class Transcripts(NamedTuple):
 
     @property
     def trials(self) -> int:
+        """The number of trials."""
         return len(self.arms)
 
     def part(self, start: int, stop: int) -> Transcripts:

@@ -25,12 +25,15 @@ class PolicyWithoutLaw(OfSameShape):
         return getattr(self.policy, "joint", self.policy)
 
     def init(self, trials: int) -> State:
+        """The wrapped policy's state of `trials` runs before the first step."""
         return self.policy.init(trials)
 
     def act(self, t: int, state: State, noise: Noise, *seen: Array) -> Pulls:
+        """The releases of the wrapped policy in step t."""
         return self.policy.act(t, state, noise, *seen)
 
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> State:
+        """The wrapped policy's state after the pulls of step t."""
         return self.policy.learn(t, state, pulls, sums, noise, *seen)
 
     def __getattr__(self, name: str) -> Any:
@@ -50,6 +53,7 @@ class DrawnMechanism:
     mechanism: Any
 
     def release(self, values: ArrayLike, noise: Noise) -> Any:
+        """The indices that the wrapped mechanism releases, (trials,). values: the answers of the queries."""
         return self.mechanism.release(values, noise)
 
 

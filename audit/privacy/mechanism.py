@@ -239,6 +239,7 @@ class Calls:
 
     @property
     def level(self) -> float:
+        """The probability with which the audit may refute a true claim: the requested risk."""
         return self.asked.risk
 
     def choose(self) -> Choice:

@@ -46,6 +46,7 @@ class MechanismAudit:
 
     @property
     def name(self) -> str:
+        """The name of the audited mechanism."""
         return function_name(self.mechanism)
 
 

@@ -64,6 +64,7 @@ class OutputBatches:
 
     @property
     def level(self) -> float:
+        """The probability with which the audit may refute a true claim: the requested risk."""
         return self.asked.risk
 
     @property

@@ -260,6 +260,7 @@ class SomeRound:
 
     @property
     def left(self) -> tuple[float, ...]:
+        """One zero for each arm, in place of the inputs that a step with fixed inputs has on the left."""
         return (0.0,) * self.policy.arms
 
     right = left

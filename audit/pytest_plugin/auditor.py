@@ -43,6 +43,7 @@ class Auditor:
     """
 
     def __init__(self, config: pytest.Config, test: str, place: tuple[str, int | None]):
+        """Prepares the audits of one test. place: where the test is in the code."""
         self.config, self.test, self.place, self.numbers = config, test, place, count(1)
 
     def __call__(

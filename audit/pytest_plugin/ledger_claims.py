@@ -71,6 +71,7 @@ class Ledger(pytest.Collector):
     """The parent of the items; it belongs to no file."""
 
     def collect(self) -> list[pytest.Item]:
+        """No test items; `pytest_collection_modifyitems` adds them."""
         return []
 
 
@@ -94,4 +95,5 @@ class ClaimItem(pytest.Item):
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
+        """The place and the title that pytest shows for the claim."""
         return self.config.rootpath, None, f"claim {self.name}"

@@ -62,6 +62,7 @@ class Progress:
     jobs: the number of workers. wanted: whether to display progress. seconds: between two lines."""
 
     def __init__(self, total: int, ready: int, jobs: int, wanted: bool, seconds: float | None = None):
+        """Prepares the display. total: the number of claims; ready: those that are finished already."""
         self.seconds = seconds
         self.total, self.ready, self.jobs = total, ready, jobs
         self.waiting: list[str] = []
@@ -70,6 +71,7 @@ class Progress:
         self.bar: tqdm | None = None
 
     def __enter__(self) -> Progress:
+        """Starts the display."""
         from tqdm import tqdm
 
         if self.wanted and self.terminal:
@@ -81,6 +83,7 @@ class Progress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        """Ends the display."""
         self.lines.close()
         if self.bar is not None:
             self.bar.close()

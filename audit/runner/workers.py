@@ -62,7 +62,8 @@ Results = Iterator[tuple[int, Result]]  # the number of a call and what it retur
 class Parallel(Protocol):
     """A function that makes calls, each in some worker."""
 
-    def __call__(self, calls: Calls[Result], /) -> Results[Result]: ...
+    def __call__(self, calls: Calls[Result], /) -> Results[Result]:
+        """Makes the calls, and yields each result with the number of its call."""
 
 
 class Unavailable(RuntimeError):

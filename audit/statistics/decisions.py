@@ -61,17 +61,21 @@ class OpenChoices(OfSameShape):
     laws: list[Law] = field(default_factory=list)
 
     def __getattr__(self, name: str) -> Any:
+        """Any other attribute of the wrapped policy."""
         if name.startswith("__"):
             raise AttributeError(name)
         return getattr(self.policy, name)
 
     def init(self, trials: int) -> State:
+        """The wrapped policy's state of `trials` runs before the first step."""
         return self.policy.init(trials)
 
     def act(self, *step: Any) -> Any:
+        """The releases of the wrapped policy in a step."""
         return self.policy.act(*step)
 
     def learn(self, *step: Any) -> Any:
+        """The wrapped policy's state after the pulls of a step."""
         return self.policy.learn(*step)
 
     def law(self, t: int, state: State, *seen: Array) -> Law:

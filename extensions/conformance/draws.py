@@ -185,6 +185,7 @@ class Followed(ByKind):
 
     @property
     def trials(self) -> int:
+        """The number of trials."""
         return self.fresh.trials
 
     @cached_property

@@ -100,12 +100,15 @@ class Objects:
 
     @property
     def answers(self) -> bool:
+        """Whether the objects recommend an arm at the end of a run."""
         return self.answer is not None
 
     def init(self, trials: int) -> ObjectBatch:
+        """A batch of `trials` objects, which are made at the first step."""
         return ObjectBatch(trials)
 
     def act(self, t: int, state: ObjectBatch, noise: Noise, *seen: Array) -> Pulls:
+        """The arms that the objects select in step t, or their answers after the last step."""
         if self.answer is not None and t > self.horizon:  # a pull a step
             return Pulls.answer(self.asked("answer", self.answer, t, state, noise), self.arms)
         state.step = t

@@ -96,9 +96,11 @@ class Program:
         return {"version": version} | said
 
     def init(self, trials: int) -> Past:
+        """The past of `trials` runs before the first step."""
         return Past(trials)
 
     def act(self, t: int, state: Past, noise: Noise, *seen: Array) -> Pulls:
+        """The pulls that the program answers in step t."""
         return player_of(self).act(t, state, noise, *seen)
 
     def learn(self, t: int, state: Past, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> Past:

@@ -142,31 +142,38 @@ class Followed(NDArrayOperatorsMixin):
 
     @property
     def shape(self) -> tuple[int, ...]:
+        """The shape of the traced array."""
         return self.values.shape
 
     @property
     def ndim(self) -> int:
+        """The number of dimensions of the traced array."""
         return self.values.ndim
 
     @property
     def size(self) -> int:
+        """The number of entries of the traced array."""
         return self.values.size
 
     @property
     def dtype(self) -> np.dtype:
+        """The type of the entries of the traced array."""
         return self.values.dtype
 
     @property
     def T(self) -> Followed:
+        """The transposed array, still traced."""
         return self.alike(np.transpose)
 
     def __len__(self) -> int:
         return len(self.values)
 
     def __getitem__(self, key: Any) -> Followed:
+        """The selected entries, still traced."""
         return self.alike(lambda each: each[key])
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> np.ndarray:
+        """The values as a plain array; the conversion is recorded as a look at noisy values."""
         return np.asarray(self.trace.look(self), dtype=dtype)
 
     def __int__(self) -> int:
@@ -181,6 +188,7 @@ class Followed(NDArrayOperatorsMixin):
         return float(self.trace.look(self))
 
     def __bool__(self) -> bool:
+        """Whether the value is not 0; the test is recorded as a look at a noisy value."""
         return bool(self.trace.look(self))
 
     def __getattr__(self, name: str) -> Any:
@@ -225,6 +233,7 @@ class Followed(NDArrayOperatorsMixin):
     def __array_function__(
         self, function: Callable[..., Any], types: object, given: Sequence[Any], named: Mapping[str, Any]
     ) -> Any:
+        """Numpy's functions of whole arrays. Reshaping, selections and sums stay traced."""
         if function is np.where and len(given) == 3:
             return chosen_by(self.trace, *given)
         if (

@@ -56,14 +56,17 @@ class DisjointLinearThompsonSampling:
         return LinearRule("thompson", self.scale, self.ridge)
 
     def init(self, trials: int) -> Ridge:
+        """The state of `trials` runs before the first step."""
         return no_rewards_yet(trials, self.arms, self.contexts, ridge=self.ridge)
 
     def act(self, t: int, state: Ridge, noise: Noise, seen: Array) -> Pulls:
+        """The pulls, or the answer, that each trial releases in step t."""
         mean, width = predictions(state, seen)
         sample = mean + self.scale * width * noise.normal("theta", t, (self.arms,))
         return Pulls.one(sample.argmax(axis=1), self.arms)
 
     def learn(self, t: int, state: Ridge, pulls: Pulls, sums: Array, noise: Noise, seen: Array) -> Ridge:
+        """The state after the pulls of step t, given the sum of the rewards of each arm."""
         return after_rewards(state, pulls, sums, seen)
 
     def law(self, t: int, state: Ridge, seen: Array) -> Law:
@@ -103,9 +106,11 @@ class LinUCB:
         return LinearRule("ucb", self.alpha, self.ridge)
 
     def init(self, trials: int) -> Ridge:
+        """The state of `trials` runs before the first step."""
         return no_rewards_yet(trials, self.arms, self.contexts, ridge=self.ridge)
 
     def act(self, t: int, state: Ridge, noise: Noise, seen: Array) -> Pulls:
+        """The pulls, or the answer, that each trial releases in step t."""
         return Pulls.one(self.index(state, seen).argmax(axis=1), self.arms)
 
     def index(self, state: Ridge, seen: Array) -> Array:
@@ -114,6 +119,7 @@ class LinUCB:
         return mean + self.alpha * width
 
     def learn(self, t: int, state: Ridge, pulls: Pulls, sums: Array, noise: Noise, seen: Array) -> Ridge:
+        """The state after the pulls of step t, given the sum of the rewards of each arm."""
         return after_rewards(state, pulls, sums, seen)
 
     def law(self, t: int, state: Ridge, seen: Array) -> Law:
@@ -140,14 +146,17 @@ class ExploringRidge:
         check_sizes(self)
 
     def init(self, trials: int) -> Ridge:
+        """The state of `trials` runs before the first step."""
         return no_rewards_yet(trials, self.contexts)
 
     def act(self, t: int, state: Ridge, noise: Noise, seen: Array) -> Pulls:
+        """The pulls, or the answer, that each trial releases in step t."""
         chance = self.law(t, state, seen).chance
         above = np.cumsum(chance, axis=1)[:, :-1] <= noise.uniform("arm", t, (1,))
         return Pulls.one(above.sum(axis=1), self.arms)
 
     def learn(self, t: int, state: Ridge, pulls: Pulls, sums: Array, noise: Noise, seen: Array) -> Ridge:
+        """The state after the pulls of step t, given the sum of the rewards of each arm."""
         return after_rewards(state, pulls, sums, seen)
 
     def law(self, t: int, state: Ridge, seen: Array) -> Law:

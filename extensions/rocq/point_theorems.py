@@ -79,6 +79,7 @@ class PointSpeller:
     conditions: conditions for all of the formulas to be defined."""
 
     def __init__(self, values: Mapping[str, Fraction], names: Mapping[str, Spelled] | None = None):
+        """Prepares to write formulas at a point. names: the text for each variable, by default its name."""
         self.values = values
         self.names = names if names is not None else {each: Spelled(primed(each), ATOM) for each in values}
         self.conditions: dict[str, None] = {}

@@ -18,9 +18,12 @@ class HasArmsAndHorizon(Protocol):
     any number. horizon: the number T of rounds."""
 
     @property
-    def arms(self) -> int | None: ...
+    def arms(self) -> int | None:
+        """The number of arms."""
+
     @property
-    def horizon(self) -> int: ...
+    def horizon(self) -> int:
+        """The horizon: the number of pulls of one run."""
 
 
 class Sampler(NamedTuple):

@@ -110,6 +110,7 @@ class Recording:
     """The instructions executed so far. objection: to one of them, "" for none."""
 
     def __init__(self, codes: Codes) -> None:
+        """Starts without any executed instruction."""
         self.codes, self.executed, self.objection, self.ended = codes, list[int](), "", False
         self.of_code: dict[CodeType, Any] = {}
 

@@ -48,6 +48,7 @@ class NotLinear(Exception):
     made: ClassVar[list[str]] = []
 
     def __init__(self, message: str) -> None:
+        """Stores the message, also in the list of all messages so far."""
         super().__init__(message)
         NotLinear.made.append(message)
 
@@ -138,7 +139,8 @@ class Run(Protocol):
     """The symbols of a run, and the outcomes of its comparisons."""
 
     @property
-    def symbols(self) -> list[Symbol]: ...
+    def symbols(self) -> list[Symbol]:
+        """The symbols of the run, by number."""
 
     def number_of(self, symbol: Symbol) -> int:
         """The number of a symbol; a new symbol gets a new number."""
@@ -167,6 +169,7 @@ class Form:
     __array_priority__ = 1000
 
     def __init__(self, run: Run, coefficients: Coefficients, constant: Fraction | float = Fraction(0)) -> None:
+        """A linear form of a run: a constant, and a coefficient for each symbol."""
         self.run, self.coefficients, self.constant = run, coefficients, constant
 
     # -- linear ----------------------------------------------------------------------------------------------------
@@ -312,9 +315,11 @@ class Form:
         return NotImplemented if isinstance(other, np.ndarray) else self.equals(other)
 
     def __ne__(self, other: object) -> bool:
+        """Whether the values differ; see `equals`."""
         return NotImplemented if isinstance(other, np.ndarray) else not self.equals(other)
 
     def __bool__(self) -> bool:
+        """Whether the value is not 0; see `equals`."""
         return not self.equals(0)
 
     def __abs__(self) -> Form:
@@ -356,14 +361,17 @@ class Form:
         return self  # a copy of its run would decide comparisons that nobody sees
 
     def __reduce_ex__(self, protocol: object) -> Any:
+        """Raises NotLinear: a form cannot be pickled."""
         self.refused("a pickle")
 
     def __round__(self, digits: object = None) -> NoReturn:
+        """Raises NotLinear: a form cannot be rounded."""
         self.refused("a rounding")
 
     __floor__ = __ceil__ = __trunc__ = __round__
 
     def __mod__(self, other: object) -> NoReturn:
+        """Raises NotLinear: remainders of forms are not supported."""
         self.refused("a remainder or integer quotient")
 
     __rmod__ = __floordiv__ = __rfloordiv__ = __divmod__ = __rdivmod__ = __mod__
@@ -378,6 +386,7 @@ class Form:
         return format(self.plain(), how)
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *given: Any, **named: Any) -> Any:
+        """The result of a numpy function of single entries, with the form as an array of shape ()."""
         arrays = [scalar_array(each) if isinstance(each, Form) else each for each in given]
         return as_forms(getattr(ufunc, method)(*arrays, **named))
 
@@ -446,6 +455,7 @@ class FormArray(np.ndarray):
     """An array of forms, of dtype object. An argmax over m forms has m outcomes."""
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *given: Any, **named: Any) -> Any:
+        """The result of a numpy function of single entries, as an array of forms."""
         plain = [viewed_plainly(each) for each in given]
         if "out" in named:
             named["out"] = tuple(viewed_plainly(each) for each in named["out"])
@@ -469,6 +479,7 @@ class FormArray(np.ndarray):
         return np.asarray(found, dtype=bool) if ufunc in COMPARISONS and method == "__call__" else as_forms(found)
 
     def __array_function__(self, function: Any, types: Any, given: Any, named: Any) -> Any:
+        """The result of a numpy function of whole arrays, as an array of forms."""
         if function in CHOOSING and isinstance(given[0], FormArray):
             return getattr(given[0], CHOOSING[function])(*given[1:], **named)
         if function.__module__ == "numpy.linalg":  # of known numbers alone
@@ -485,21 +496,25 @@ class FormArray(np.ndarray):
     def argmax(  # type: ignore[override]
         self, axis: int | None = None, out: object = None, *, keepdims: bool = False
     ) -> Any:
+        """The indices of the largest entries along the axis, the first of several."""
         return self.place_of_largest(axis, demanded_keepdims(out, keepdims), 1)
 
     def argmin(  # type: ignore[override]
         self, axis: int | None = None, out: object = None, *, keepdims: bool = False
     ) -> Any:
+        """The indices of the smallest entries along the axis, the first of several."""
         return self.place_of_largest(axis, demanded_keepdims(out, keepdims), -1)
 
     def max(  # type: ignore[override]
         self, axis: int | None = None, out: object = None, keepdims: bool = False, **named: Any
     ) -> Any:
+        """The largest entries along the axis."""
         return self.extreme(axis, demanded_keepdims(out, keepdims, **named), 1)
 
     def min(  # type: ignore[override]
         self, axis: int | None = None, out: object = None, keepdims: bool = False, **named: Any
     ) -> Any:
+        """The smallest entries along the axis."""
         return self.extreme(axis, demanded_keepdims(out, keepdims, **named), -1)
 
     def place_of_largest(self, axis: int | None, keepdims: bool, sign: int) -> Any:
@@ -522,12 +537,15 @@ class FormArray(np.ndarray):
         return (found if keepdims else found.squeeze(axis)).view(FormArray)
 
     def sort(self, *given: object, **named: object) -> NoReturn:
+        """Raises NotLinear: noisy values cannot be sorted."""
         raise NotLinear(f"sorting noisy or secret values is not supported, at {policy_line()}")
 
     def argsort(self, *given: object, **named: object) -> NoReturn:  # type: ignore[override]
+        """Raises NotLinear: noisy values cannot be sorted."""
         raise NotLinear(f"sorting noisy or secret values is not supported, at {policy_line()}")
 
     def tobytes(self, *given: object, **named: object) -> NoReturn:
+        """Raises NotLinear: noisy values have no bytes."""
         raise NotLinear(f"converting noisy or secret values to bytes is not supported, at {policy_line()}")
 
     tofile = dump = dumps = tobytes
@@ -694,6 +712,7 @@ class FormsInNewArrays(AbstractContextManager[None]):
     """
 
     def __init__(self, run: Run) -> None:
+        """Prepares replacements for numpy's functions that make arrays."""
         self.run, self.thread, self.before, self.made = (
             run,
             0,

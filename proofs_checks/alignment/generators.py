@@ -52,6 +52,7 @@ class ClosedBits(np.random.PCG64):
     closed = False
 
     def __getattribute__(self, name: str) -> Any:
+        """The attribute; raises NotLinear if the policy reads raw random bits."""
         if name in ("closed", "__class__", "__dict__") or not self.closed:
             return super().__getattribute__(name)
         raise NotLinear(f"the policy reads the raw bits of the generator, which is not supported, at {policy_line()}")
@@ -70,17 +71,20 @@ class NoiseGenerator(np.random.Generator):
     """
 
     def __init__(self, single: Callable[[Symbol], Any]) -> None:
+        """A generator whose draws are symbols. single: makes the symbol of a single draw."""
         bits = ClosedBits(0)
         super().__init__(bits)
         self._single, self._made, self._bits = single, 0, (bits, bits.position())
         bits.closed = True
 
     def __getattribute__(self, name: str) -> Any:
+        """The attribute; raises NotLinear for a method of numpy's Generator that cannot be traced."""
         if name in FOLLOWED or name in OWN or name.startswith("__") or not hasattr(np.random.Generator, name):
             return super().__getattribute__(name)
         raise NotLinear(f"rng.{name} is not supported, at {policy_line()}")
 
     def __setattr__(self, name: str, value: object) -> None:
+        """Sets an attribute of this class; raises AttributeError for any other, like numpy's Generator."""
         if name not in OWN:
             raise AttributeError(f"'numpy.random._generator.Generator' object has no attribute {name!r}")
         super().__setattr__(name, value)
@@ -149,32 +153,40 @@ class NoiseGenerator(np.random.Generator):
         return possible[0] if len(possible) == 1 else int(self._next("finite", weights=tuple(map(float, weights))))
 
     def random(self, size: Size = None, dtype: DTypeLike = np.float64, out: object = None) -> Any:  # type: ignore[override]
+        """Draws as by numpy's `random`: uniform in [0, 1)."""
         return self._standard("uniform", size, dtype, out)
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Size = None) -> Any:  # type: ignore[override]
+        """Draws as by numpy's `uniform`."""
         length = high - low if np.ndim(high) == np.ndim(low) == 0 else np.subtract(high, low)
         return low + length * self._several(shape_of(size, low, length), lambda: self._next("uniform"))
 
     def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Size = None) -> Any:  # type: ignore[override]
+        """Draws as by numpy's `laplace`."""
         return self._located("laplace", loc, scale, size)
 
     def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Size = None) -> Any:  # type: ignore[override]
+        """Draws as by numpy's `normal`."""
         return self._located("normal", loc, scale, size)
 
     def gumbel(self, loc: Any = 0.0, scale: Any = 1.0, size: Size = None) -> Any:  # type: ignore[override]
+        """Draws as by numpy's `gumbel`."""
         return self._located("gumbel", loc, scale, size)
 
     def exponential(self, scale: Any = 1.0, size: Size = None) -> Any:  # type: ignore[override]
+        """Draws as by numpy's `exponential`."""
         return self._located("exponential", 0, scale, size)
 
     def standard_normal(  # type: ignore[override]
         self, size: Size = None, dtype: DTypeLike = np.float64, out: object = None
     ) -> Any:
+        """Draws as by numpy's `standard_normal`."""
         return self._standard("normal", size, dtype, out)
 
     def standard_exponential(  # type: ignore[override]
         self, size: Size = None, dtype: DTypeLike = np.float64, method: str = "zig", out: object = None
     ) -> Any:
+        """Draws as by numpy's `standard_exponential`."""
         return self._standard("exponential", size, dtype, out)
 
     def geometric(self, p: Any, size: Size = None) -> Any:  # type: ignore[override]

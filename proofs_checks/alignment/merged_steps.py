@@ -233,6 +233,7 @@ class IssuedSymbols(list[Symbol]):
     """
 
     def __init__(self) -> None:
+        """Starts without any symbol."""
         super().__init__()
         self.table, self.run = SymbolTable(), 0
 
@@ -248,6 +249,7 @@ class IssuedSymbols(list[Symbol]):
         return place
 
     def __getitem__(self, number: int) -> Symbol:  # type: ignore[override]
+        """The symbol that was issued with this number."""
         return self.table.symbols[self.local(number)]
 
     def row(self, form: Form) -> Row:

@@ -290,6 +290,7 @@ class AccountedRun:
     """
 
     def __init__(self, policy: Any, pair: Pair, generator: np.random.Generator, size: float = 1.0) -> None:
+        """Plays one run on the left table of the pair, in which the noise is expressed by symbols."""
         self.policy, self.pair, self.environment = policy, pair, pair.environments()[0]
         self.table = SymbolTable()
         self.changed = self.table.number_of(CHANGED)

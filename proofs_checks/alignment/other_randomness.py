@@ -27,6 +27,7 @@ class OtherRandomness(AbstractContextManager["OtherRandomness"]):
     """
 
     def __init__(self) -> None:
+        """Starts without having found anything."""
         self.found = ""
         self.before: tuple[Hashable, ...] = ()
         self.replaced = list[tuple[Any, str, Any]]()
@@ -52,6 +53,7 @@ class OtherRandomness(AbstractContextManager["OtherRandomness"]):
         return self
 
     def __exit__(self, *error: object) -> None:
+        """Ends the watch."""
         for where, name, function in self.replaced:
             setattr(where, name, function)
         ONE_AT_A_TIME.release()

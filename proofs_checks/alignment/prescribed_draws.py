@@ -196,6 +196,7 @@ class PrescribingGenerator(NoiseGenerator):
     unreachable: whether some draw has no such bits."""
 
     def __init__(self, single: Callable[[Symbol], Any]) -> None:
+        """A generator whose draws are symbols and whose bits are recorded. single: makes the symbol of a draw."""
         super().__init__(single)
         self._tape, self._missing = list[Bits](), [False]
 

@@ -43,6 +43,7 @@ class Drawn(dict[int, float]):
     def __init__(
         self, table: SymbolTable, generator: np.random.Generator, size: float, thresholds: Thresholds | None = None
     ) -> None:
+        """Starts without any drawn number."""
         super().__init__()
         self.table, self.generator, self.size, self.thresholds = table, generator, size, thresholds or {}
 
@@ -67,6 +68,7 @@ class Drawn(dict[int, float]):
         return low + abs(drawn) if isfinite(low) else high - abs(drawn) if isfinite(high) else drawn
 
     def __missing__(self, number: int) -> float:
+        """Draws the number of a symbol at its first use, and stores it."""
         symbol = self.table.symbols[number]
         if symbol.kind == "reward":
             low, high = float(symbol.low), float(symbol.high)
@@ -89,6 +91,7 @@ class SameDraws(ByKind):
     """Noise that draws the numbers of the traced run, the same in each of `trials` trials."""
 
     def __init__(self, table: SymbolTable, values: Mapping[int, float], trials: int = 1) -> None:
+        """Noise that gives every trial the prescribed values."""
         self.table, self.values, self.trials = table, values, trials
 
     def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:

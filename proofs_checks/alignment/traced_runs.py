@@ -75,6 +75,7 @@ class TracedNoise(ByKind):
     """Noise whose draws are symbols. One address is one symbol, in whatever step it is used."""
 
     def __init__(self, run: Run) -> None:
+        """Noise whose draws are symbols of the run."""
         self.run = run
 
     def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Any:

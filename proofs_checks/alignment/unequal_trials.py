@@ -33,6 +33,7 @@ class SomeTrials(ByKind):
 
     @property
     def trials(self) -> int:
+        """The number of trials."""
         return len(self.sizes)
 
     @property
@@ -58,6 +59,7 @@ class RewardsOfTrials:
 
     @property
     def arms(self) -> int:
+        """The number of arms."""
         return int(self.rewards.shape[1])
 
     def draw(self, t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:

@@ -51,6 +51,7 @@ class Evaluator:
     """Evaluates the syntax tree of an expression; operations that are not on the list are rejected."""
 
     def __init__(self, variables: Mapping[str, Fraction]):
+        """Prepares the evaluation of expressions in these variables."""
         self.variables = variables
         self.used: set[str] = set()
 

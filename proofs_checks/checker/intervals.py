@@ -191,4 +191,5 @@ TAIL_CUTOFF = 400  # beyond, the tail is between 0 and its value here, below 1e-
 
 
 def sum_of_intervals(values: Iterable[Interval]) -> Interval:
+    """The sum of the intervals."""
     return sum(values, work.mpf(0))

@@ -94,6 +94,7 @@ def laplace_difference_tail(t: Fraction, a: Fraction, b: Fraction) -> Interval:
 
 
 def laplace_distribution(x: Interval) -> Interval:
+    """An enclosure of the standard Laplace distribution function on an interval."""
     return from_ends(laplace_distribution_at(Fraction(low(x))), laplace_distribution_at(Fraction(high(x))))
 
 

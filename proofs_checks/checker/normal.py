@@ -27,6 +27,7 @@ def normal_distribution(x: Interval) -> Interval:
 
 
 def normal_distribution_at(x: Fraction) -> Interval:
+    """An enclosure of Phi at one exact point, in the working precision."""
     return normal_at(x, work.prec)
 
 

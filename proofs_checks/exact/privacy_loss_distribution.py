@@ -105,6 +105,7 @@ class StateLosses:
     """The privacy losses of some states, one row each; the cells of all rows lie in three long arrays."""
 
     def __init__(self, grid: float) -> None:
+        """Starts with one state of mass 1 and privacy loss 0. grid: the distance of the cells."""
         self.grid = grid
         self.cells: tuple[Array, Array, Array] = (np.ones(1), np.ones(1), np.ones(1))  # m, and the dominated p and q
         self.begin: Ints = np.zeros(1, dtype=np.int64)  # (rows,): where each one's cells begin
@@ -382,6 +383,7 @@ class TailMoments:
     """
 
     def __init__(self, orders: Array) -> None:
+        """Prepares the moments of these orders."""
         self.orders = np.union1d(orders, KEPT_ORDERS)
         self.some = np.searchsorted(self.orders, KEPT_ORDERS)
         self.total: Array = np.zeros((self.orders.size, 1))
@@ -497,6 +499,7 @@ class ForwardPass:
     """A forward pass in progress: the states that are followed, their privacy losses, and everything pruned so far."""
 
     def __init__(self, graph: StateGraph, grid: float, tiny: float, deep: TailMoments | None) -> None:
+        """Starts before the first step of the graph."""
         self.graph, self.grid, self.tiny, self.deep = graph, grid, tiny, deep
         self.layer, self.rows, self.step = graph.first_layer(), StateLosses(grid), 0
         self.going, self.empty = graph.has_steps_left(self.layer), False

@@ -112,6 +112,7 @@ class SortedAtoms:
     """
 
     def __init__(self, masses: MeasurePair) -> None:
+        """Sorts the atoms of a pair of measures by privacy loss."""
         some = (masses.left > 0) | (masses.right > 0)
         left, right = masses.left[some], masses.right[some]
         with np.errstate(divide="ignore"):

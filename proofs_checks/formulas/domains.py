@@ -40,10 +40,12 @@ class Axis:
 
     @property
     def low_closed(self) -> bool:
+        """Whether the lower end belongs to the range."""
         return self.closed in (True, "left")
 
     @property
     def high_closed(self) -> bool:
+        """Whether the upper end belongs to the range."""
         return self.closed in (True, "right")
 
     @property

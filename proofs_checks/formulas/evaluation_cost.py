@@ -27,6 +27,7 @@ class OperationCount:
     floor, ceil, maximum, minimum = map(counted_function, ("floor", "ceil", "maximum", "minimum"))
 
     def __init__(self, limit: int) -> None:
+        """Starts at 0 operations. limit: the largest number that is allowed."""
         self.operations, self.limit = 0, limit
         self.token = CountedValue(self)
         self.pi = self.token
@@ -39,9 +40,11 @@ class OperationCount:
         return self.token
 
     def number(self, value: object) -> CountedValue:
+        """The value that stands for every number, because only operations are counted."""
         return self.token
 
     def __getattr__(self, function: str) -> Callable[..., CountedValue]:
+        """A function that counts one call of the vocabulary's function with this name."""
         if function.startswith("_"):
             raise AttributeError(function)
         return lambda *arguments: self.called(HEAVY.get(function, 1), arguments)
@@ -60,6 +63,7 @@ class CountedValue:
     __array_ufunc__ = None
 
     def __init__(self, tally: OperationCount):
+        """A value whose operations are counted by `tally`."""
         self.tally = tally
 
     def spent(self, *others: object) -> CountedValue:

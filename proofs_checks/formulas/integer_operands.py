@@ -43,9 +43,11 @@ class IntegerOperand:
     __array_ufunc__ = None  # arrays leave it to us how they meet
 
     def __init__(self, value: SupportsIndex, m: Vocabulary) -> None:
+        """The integer as an operand of formulas over the vocabulary m."""
         self.value, self.m = operator.index(value), m
 
     def __index__(self) -> int:
+        """The value as a Python integer."""
         return self.value
 
     def __float__(self) -> float:
@@ -56,10 +58,12 @@ class IntegerOperand:
 
     @property
     def numerator(self) -> int:
+        """The value itself."""
         return self.value
 
     @property
     def denominator(self) -> int:
+        """1, because the value is an integer."""
         return 1
 
     def __repr__(self) -> str:
@@ -69,6 +73,7 @@ class IntegerOperand:
         return hash(self.value)
 
     def __bool__(self) -> bool:
+        """Whether the value is not 0."""
         return self.value != 0
 
     __eq__, __ne__ = comparison_method(operator.eq), comparison_method(operator.ne)

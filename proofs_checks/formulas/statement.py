@@ -33,6 +33,7 @@ class Statement:
     """An Inequality or Identity with its non-numeric variables filled in: left <= right demands."""
 
     def __init__(self, says: Inequality | Identity, fixed: Mapping[str, object], counts: frozenset[str] = NO_COUNTS):
+        """The statement with fixed values of some variables. counts: the variables that count as Python integers."""
         self.says = says
         self.fixed = fixed
         self.counts = counts  # the fixed variables that are whole numbers to count with

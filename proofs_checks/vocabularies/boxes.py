@@ -150,6 +150,7 @@ class Span:
 
     @property
     def arrays(self) -> tuple[NDArray[Any], ...]:
+        """The fields as a tuple of arrays."""
         return self.low, self.high, self.low_open, self.high_open, self.defined, self.limit
 
     def __neg__(self) -> Span:
@@ -344,10 +345,12 @@ class Boxes:
     """The vocabulary on spans."""
 
     def __init__(self) -> None:
+        """Prepares the enclosure of pi."""
         opened = np.array(True)
         self.pi = Span(np.array(np.pi), np.array(nextafter(np.pi, 4)), opened, opened, EVERYWHERE)
 
     def number(self, value: object) -> Span:
+        """The tightest span around a number that is read exactly."""
         return constant_span(exact_fraction(value))
 
     def exp(self, x: object) -> Span:
@@ -375,9 +378,11 @@ class Boxes:
         return span_negative(self.floor(span_negative(as_span(x))))
 
     def maximum(self, *values: object) -> Span:
+        """The largest argument."""
         return reduce(span_maximum, [as_span(value) for value in values])
 
     def minimum(self, *values: object) -> Span:
+        """The smallest argument."""
         return span_negative(reduce(span_maximum, [span_negative(as_span(value)) for value in values]))
 
 

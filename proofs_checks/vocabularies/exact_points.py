@@ -51,6 +51,7 @@ class Rational:
     __slots__ = ("value",)
 
     def __init__(self, value: Fraction):
+        """The exact rational number."""
         self.value = value
 
     __add__, __radd__ = operator_methods(exact_operation, operator.add)
@@ -102,6 +103,7 @@ class ExactPoints:
     pi = iv.pi
 
     def number(self, value: object) -> Rational:
+        """The number as an exact rational."""
         return Rational(exact_fraction(value))
 
     def rational(self, x: object) -> Fraction | None:
@@ -136,12 +138,14 @@ class ExactPoints:
         return iv.ceil(x) if exact is None else Rational(Fraction(exact.__ceil__()))
 
     def maximum(self, *values: object) -> Exact:
+        """The largest argument."""
         exact = [self.rational(value) for value in values]
         if None in exact:
             return iv.maximum(*map(as_interval, values))
         return Rational(reduce(max, [value for value in exact if value is not None]))
 
     def minimum(self, *values: object) -> Exact:
+        """The smallest argument."""
         exact = [self.rational(value) for value in values]
         if None in exact:
             return iv.minimum(*map(as_interval, values))

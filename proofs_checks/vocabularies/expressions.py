@@ -31,6 +31,7 @@ class Term:
     __slots__ = ("binds", "source")
 
     def __init__(self, source: str, binds: int = ATOM_RANK):
+        """A term with this source text. binds: how tightly its outermost operator binds."""
         self.source = source
         self.binds = binds
 
@@ -70,6 +71,7 @@ class Term:
         return call_term("maximum", self, -self)
 
     def __bool__(self) -> bool:
+        """Raises TypeError: a formula must not branch on values."""
         raise TypeError(
             f"the formula uses {self.source!r} as a condition, but a formula must not branch on values; use "
             "m.maximum or m.minimum"
@@ -138,13 +140,16 @@ class Text:
         return written
 
     def __getattr__(self, name: str) -> NoReturn:
+        """Raises AttributeError: formulas can use only the functions of the vocabulary."""
         known = ", ".join(sorted(each for each in dir(type(self)) if not each.startswith("_")))
         raise AttributeError(f"formulas cannot use m.{name}; the available functions are {known}")
 
     def number(self, value: object) -> Term:
+        """The number as a term, written exactly."""
         return number_term(value)
 
     def variable(self, name: str) -> Term:
+        """The term of a variable with this name."""
         return Term(name)
 
     def source(self, value: object) -> str:

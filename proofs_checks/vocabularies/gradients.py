@@ -55,15 +55,18 @@ def gradient_operation(operation: Callable[[Gradient, Gradient], Gradient], a: o
 
 
 def gradient_sum(a: Gradient, b: Gradient) -> Gradient:
+    """The sum a + b, with its partial derivatives."""
     return Gradient(a.value + b.value, sum_of_partials(a.parts, b.parts))
 
 
 def gradient_product(a: Gradient, b: Gradient) -> Gradient:
+    """The product a b, with its partial derivatives."""
     parts = sum_of_partials(scale_partials(a.parts, b.value), scale_partials(b.parts, a.value))
     return Gradient(a.value * b.value, parts)
 
 
 def gradient_quotient(a: Gradient, b: Gradient) -> Gradient:
+    """The quotient a/b, with its partial derivatives."""
     quotient, over = a.value / b.value, 1 / b.value
     parts = sum_of_partials(scale_partials(a.parts, over), scale_partials(b.parts, -quotient * over))
     return Gradient(quotient, parts)
@@ -151,6 +154,7 @@ class Gradients:
     pi = boxes.pi
 
     def number(self, value: object) -> Span:
+        """The number as a span; its derivatives are 0."""
         return boxes.number(value)
 
     def exp(self, x: object) -> Gradient:
@@ -184,9 +188,11 @@ class Gradients:
         return gradient_of_step_function(known, boxes.ceil(known.value))
 
     def maximum(self, *values: object) -> Gradient:
+        """The largest argument."""
         return reduce(gradient_maximum, [as_gradient(value) for value in values])
 
     def minimum(self, *values: object) -> Gradient:
+        """The smallest argument."""
         return -self.maximum(*(-as_gradient(value) for value in values))
 
 

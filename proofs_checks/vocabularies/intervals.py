@@ -126,6 +126,7 @@ def interval_operation(operation: BinaryOperation, a: object, b: object) -> Inte
 
 
 def interval_sum(a: Interval, b: Interval, defined: Defined) -> Interval:
+    """The smallest known interval that contains all sums."""
     high = lower_sum(negate_end(a.ends[1]), negate_end(b.ends[1]))
     return a.with_((lower_sum(a.ends[0], b.ends[0]), negate_end(high)), defined)
 
@@ -198,16 +199,19 @@ class Interval:
     __slots__ = ("defined", "ends", "prec")
 
     def __init__(self, ends: Ends, prec: int, defined: Defined = Defined.EVERYWHERE):
+        """The interval with these ends. prec: bits of precision; defined: whether the formula is defined everywhere."""
         self.ends = ends
         self.prec = prec
         self.defined = defined
 
     @property
     def low(self) -> Fraction | float:
+        """The lower end: an exact fraction, or an infinite float."""
         return rational_below(self.ends[0])
 
     @property
     def high(self) -> Fraction | float:
+        """The upper end: an exact fraction, or an infinite float."""
         return -rational_below(negate_end(self.ends[1]))
 
     @property
@@ -326,6 +330,7 @@ class Intervals:
     """The vocabulary of formulas on intervals, with at least `digits` digits, rounded up to whole words of bits."""
 
     def __init__(self, digits: int = DIGITS):
+        """Prepares interval arithmetic that is accurate to this many decimal digits."""
         self.prec = 64 * (int(digits * log2(10) + SPARE) // 64 + 1)
         with ctx.workprec(self.prec):
             self.pi = Interval(monotone_ends(arb.pi(), arb.pi()), self.prec)
@@ -404,6 +409,7 @@ class Intervals:
         return given[0].with_((low, high), min(interval.defined for interval in given))
 
     def minimum(self, *values: object) -> Interval:
+        """The smallest argument."""
         return -self.maximum(*(-self.of(value) for value in values))
 
     def enclosure(self, x: object, digits: int = 25) -> list[str]:

@@ -18,11 +18,13 @@ class Precise:
     """
 
     def __init__(self, digits: int = DIGITS):
+        """Prepares arithmetic with this many decimal digits."""
         self.context = mpmath.MPContext()
         self.context.dps = digits
         self.pi = +self.context.pi
 
     def number(self, value: object) -> mpmath.mpf:
+        """The number, read exactly and rounded to the context's precision."""
         exact = exact_fraction(value)
         return self.context.mpf(exact.numerator) / exact.denominator
 
@@ -60,9 +62,11 @@ class Precise:
         return self.context.ceil(self.of(x))
 
     def maximum(self, *values: object) -> mpmath.mpf:
+        """The largest argument."""
         return max(self.of(value) for value in values)
 
     def minimum(self, *values: object) -> mpmath.mpf:
+        """The smallest argument."""
         return min(self.of(value) for value in values)
 
 

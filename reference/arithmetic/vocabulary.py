@@ -84,9 +84,11 @@ class Doubles:
         return float(Fraction(value.strip())) if isinstance(value, str) else float(value)
 
     def maximum(self, *values: Any) -> Any:
+        """The largest argument."""
         return reduce(np.maximum, values)
 
     def minimum(self, *values: Any) -> Any:
+        """The smallest argument."""
         return reduce(np.minimum, values)
 
 

@@ -61,15 +61,18 @@ class ThompsonSampling:
         return frozenset({0.0, 1.0})
 
     def init(self, trials: int) -> State:
+        """The state before the first step: no rewards of 1 and no rewards of 0 for any arm."""
         zero: Ints = np.zeros((trials, self.arms), dtype=np.int64)
         return State(zero, zero)
 
     def act(self, t: int, state: State, noise: Noise) -> Pulls:
+        """Pulls the arm with the largest sample of the Beta posteriors."""
         quantile = noise.uniform("theta", t, (self.arms,))
         won, lost = (part.astype(np.float64) for part in state)
         return Pulls.one(betas.largest_sample(won + 1, lost + 1, quantile), self.arms)
 
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
+        """The numbers of rewards 1 and 0 of every arm after step t. Raises ValueError for other rewards."""
         won = np.rint(sums).astype(np.int64)
         wrong = (won != sums) | (won < 0) | (won > pulls.counts)
         if wrong.any():

@@ -71,6 +71,7 @@ class FixedRewards:
 
     @property
     def arms(self) -> int:
+        """The number of arms."""
         return len(self.rewards)
 
     @cached_property
@@ -155,6 +156,7 @@ class Bernoulli:
 
     @property
     def arms(self) -> int:
+        """The number of arms."""
         return len(self.means)
 
     def draw(self, t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
@@ -192,6 +194,7 @@ class TruncatedExponential:
 
     @property
     def arms(self) -> int:
+        """The number of arms."""
         return len(self.rates)
 
     @property

@@ -43,6 +43,7 @@ class Pareto:
 
     @property
     def arms(self) -> int:
+        """The number of arms."""
         return len(self.scales)
 
     @property
@@ -63,6 +64,7 @@ class Pareto:
         return float(max(self.shape * scale**order / (self.shape - order) for scale in self.scales))
 
     def draw(self, t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
+        """As `Environment.draw`."""
         scales, block = np.asarray(self.scales), per_trial(counts) > 1
         paid = scales[pulled_once(counts)] * el.power(1 - noise.uniform("reward", t), -1 / self.shape)
         sums: Array = np.where(block[:, None], 0.0, counts * truncated_rewards(paid[:, None], bound))
@@ -99,6 +101,7 @@ class TwoPoint:
 
     @property
     def arms(self) -> int:
+        """The number of arms."""
         return len(self.sizes)
 
     @property
@@ -116,6 +119,7 @@ class TwoPoint:
         return float(max(chance * size**order for size, chance in zip(self.sizes, self.chances, strict=True)))
 
     def draw(self, t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
+        """As `Environment.draw`."""
         chances, block = np.asarray(self.chances), per_trial(counts) > 1
         hits: Array = np.where(noise.uniform("reward", t)[:, None] < chances, counts, 0.0)
         if block.any():

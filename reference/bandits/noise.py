@@ -57,15 +57,19 @@ class ByKind:
     """The methods of a noise, each implemented by one method of the subclass: `draw`, with the name of the kind."""
 
     def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: bool | Flags = True) -> Array:
+        """Normal draws by `draw`."""
         return self.draw("normal", site, index, shape, where)
 
     def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
+        """Laplace draws by `draw`."""
         return self.draw("laplace", site, index, shape)
 
     def uniform(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
+        """Uniform draws by `draw`."""
         return self.draw("uniform", site, index, shape)
 
     def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
+        """Draws of any kind; subclasses define it."""
         raise NotImplementedError
 
 
@@ -120,6 +124,7 @@ class Address(ISeedSequence):
     twice."""
 
     def __init__(self, text: str) -> None:
+        """The address with this text."""
         self.text = text
 
     def generate_state(self, n_words: int, dtype: Any = np.uint32) -> Any:
@@ -172,6 +177,7 @@ class Seeded:
         return self.stream("generator", site, index)
 
     def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: bool | Flags = True) -> Array:
+        """Normal draws of the stream at this address; 0 where `where` is false."""
         if np.all(where):
             return frozen(self.stream("normal", site, index, shape).standard_normal((self.trials, *shape)))
         drawn = np.zeros((self.trials, *shape))
@@ -181,9 +187,11 @@ class Seeded:
         return frozen(drawn)
 
     def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
+        """Laplace draws of the stream at this address."""
         return frozen(self.stream("laplace", site, index, shape).laplace(size=(self.trials, *shape)))
 
     def uniform(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
+        """Uniform draws of the stream at this address."""
         return frozen(self.stream("uniform", site, index, shape).random((self.trials, *shape)))
 
 
@@ -204,6 +212,7 @@ class Within(ByKind):
     space: str
 
     def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
+        """The draws of the wrapped noise at a site of this space."""
         return draw_of_kind(self.noise, kind, f"{self.space}: {site}", index, shape, where)
 
 
@@ -281,6 +290,7 @@ class Once(ByKind):
             ) from None
 
     def __getattr__(self, name: str) -> Any:
+        """Raises AttributeError for a kind of draw that does not exist."""
         raise AttributeError(unknown_draw_message(name))
 
     def fork(self) -> Once:
@@ -295,6 +305,7 @@ class Again(ByKind):
     once: Once
 
     def __getattr__(self, name: str) -> Any:
+        """Raises AttributeError for a kind of draw that does not exist."""
         raise AttributeError(unknown_draw_message(name))
 
     def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:

@@ -186,26 +186,33 @@ class Policy(Protocol):
     """
 
     @property
-    def arms(self) -> int: ...
+    def arms(self) -> int:
+        """The number of arms."""
 
     @property
-    def horizon(self) -> int: ...
+    def horizon(self) -> int:
+        """The horizon: the number of pulls of one run."""
 
-    def init(self, trials: int) -> State: ...
+    def init(self, trials: int) -> State:
+        """The state of `trials` runs before the first step."""
 
-    def act(self, t: int, state: State, noise: Noise) -> Pulls: ...
+    def act(self, t: int, state: State, noise: Noise) -> Pulls:
+        """The pulls, or the answer, that each trial releases in step t."""
 
-    def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State: ...
+    def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
+        """The state after the pulls of step t, given the sum of the rewards of each arm."""
 
 
 class HasShape(Protocol):
     """What has a number of arms, and of pulls in a run: a policy of any kind."""
 
     @property
-    def arms(self) -> int: ...
+    def arms(self) -> int:
+        """The number of arms."""
 
     @property
-    def horizon(self) -> int: ...
+    def horizon(self) -> int:
+        """The horizon: the number of pulls of one run."""
 
 
 class OfSameShape:
@@ -215,10 +222,12 @@ class OfSameShape:
 
     @property
     def arms(self) -> int:
+        """The number of arms."""
         return self.policy.arms
 
     @property
     def horizon(self) -> int:
+        """The horizon: the number of pulls of one run."""
         return self.policy.horizon
 
 
@@ -234,20 +243,25 @@ class ContextualPolicy(Protocol):
     """
 
     @property
-    def arms(self) -> int: ...
+    def arms(self) -> int:
+        """The number of arms."""
 
     @property
-    def horizon(self) -> int: ...
+    def horizon(self) -> int:
+        """The horizon: the number of pulls of one run."""
 
     @property
     def contexts(self) -> int:
         """The number d of features in the context of a round."""
 
-    def init(self, trials: int) -> State: ...
+    def init(self, trials: int) -> State:
+        """The state of `trials` runs before the first step."""
 
-    def act(self, t: int, state: State, noise: Noise, seen: Array) -> Pulls: ...
+    def act(self, t: int, state: State, noise: Noise, seen: Array) -> Pulls:
+        """The pulls, or the answer, that each trial releases in step t."""
 
-    def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise, seen: Array) -> State: ...
+    def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise, seen: Array) -> State:
+        """The state after the pulls of step t, given the sum of the rewards of each arm."""
 
 
 @runtime_checkable

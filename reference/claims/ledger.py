@@ -124,6 +124,7 @@ class ClaimsById(Mapping[str, Claim]):
     ledger: Ledger
 
     def __getitem__(self, name: str) -> Claim:
+        """The claim with this id. Raises KeyError if there is none."""
         volume = self.ledger.holding(name)
         if volume is None:
             raise KeyError(name)

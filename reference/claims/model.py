@@ -381,6 +381,7 @@ class Side:
 
     @property
     def __name__(self) -> str:
+        """The name of the function that computes the side."""
         return self.function.__name__
 
 

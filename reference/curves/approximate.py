@@ -38,16 +38,20 @@ class Approximate:
         require_in_closed_interval("(eps, delta)-DP: delta", self.delta, 0, 1)
 
     def format_parameter(self, value: float, at: float, digits: int = 4) -> str:
+        """The guarantee as text, such as "(1, 1e-06)-DP"."""
         return f"({value:.{digits}g}, {delta_text(at, digits if digits > 4 else 3)})-DP"
 
     def claimed_parameters(self) -> tuple[Array, Array]:
+        """The claimed eps, and delta: two arrays (1,)."""
         return np.array([self.eps], dtype=np.float64), np.array([self.delta], dtype=np.float64)
 
     def implied_parameter(self, alpha: Reals, beta: Reals, at: Reals) -> Array:
+        """The smallest eps that allows a test with errors alpha and beta at delta = `at`."""
         return eps_lower(alpha, beta, at)
 
     @property
     def extremal_mechanisms(self) -> Mapping[str, MechanismErrors]:
+        """The mechanisms that satisfy exactly this guarantee, each with the errors of its likelihood ratio tests."""
         return MECHANISMS if self.delta > 0 else PURE_MECHANISMS  # no Gaussian mechanism is pure
 
     def beta_at(self, alpha: ArrayLike) -> Array:
@@ -84,6 +88,7 @@ class Approximate:
         return Violation(self.eps, self.eps, self.delta, {})
 
     def implied_approximate_dp(self, m: Vocabulary, eps: Number, delta: Number, slack: Number) -> tuple[Number, Number]:
+        """The claimed eps and delta as formulas, both times 1 + slack."""
         return decimal_number(m, self.eps) * (1 + slack), decimal_number(m, self.delta) * (1 + slack)
 
 

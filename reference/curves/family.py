@@ -52,9 +52,11 @@ class Family:
     name = "(eps(delta), delta)-DP"
 
     def format_parameter(self, value: float, at: float, digits: int = 4) -> str:
+        """The guarantee as text, such as "(1, 1e-06)-DP"."""
         return f"({value:.{digits}g}, {at:.3g})-DP"
 
     def statement_parts(self, trace: Trace) -> list[StatementPart]:
+        """The statement "(eps, delta)-DP with eps = ..." in parts, with the formula of eps."""
         eps = trace(self.eps, "delta", "eps")
         return [
             {"kind": "words", "text": "(eps, delta)-DP with"},
@@ -63,16 +65,20 @@ class Family:
         ]
 
     def claimed_parameters(self) -> tuple[Array, Array]:
+        """The claimed eps on a grid of deltas, and these deltas: two arrays (m,)."""
         return parameters_over_deltas(self)
 
     def implied_parameter(self, alpha: Reals, beta: Reals, at: Reals) -> Array:
+        """The smallest eps that allows a test with errors alpha and beta at delta = `at`."""
         return eps_lower(alpha, beta, at)
 
     @property
     def extremal_mechanisms(self) -> Mapping[str, MechanismErrors]:
+        """The mechanisms that satisfy exactly this guarantee, each with the errors of its likelihood ratio tests."""
         return MECHANISMS
 
     def beta_at(self, alpha: ArrayLike) -> Array:
+        """The smallest type II error that the guarantee allows at each type I error, (m,)."""
         return beta_from_approximate_dp(alpha, *self.claimed_parameters())
 
     def delta_at(self, eps: ArrayLike) -> Array:
@@ -125,6 +131,7 @@ class Family:
         return Violation(float(self.eps(doubles, at)), told, "delta", {"delta": at})
 
     def implied_approximate_dp(self, m: Vocabulary, eps: Number, delta: Number, slack: Number) -> tuple[Number, Number]:
+        """The claimed eps at this delta, and the delta, as formulas. Raises NoGuarantee outside the range of deltas."""
         if not m.number(repr(self.low)) <= delta <= m.number(repr(self.high)):
             raise NoGuarantee(
                 f"the claim guarantees no eps at delta = {float(delta):.6g}; it is stated for {self.low:g} "

@@ -33,16 +33,20 @@ class Gaussian:
     plot_kind = "tradeoff"
 
     def format_parameter(self, value: float, at: float, digits: int = 4) -> str:
+        """The guarantee as text, such as "0.5-GDP"."""
         return f"{value:.{digits}g}-GDP"
 
     def claimed_parameters(self) -> tuple[Array, Array]:
+        """The claimed mu, and nan because it depends on no delta: two arrays (1,)."""
         return np.array([self.mu], dtype=np.float64), np.array([nan])
 
     def implied_parameter(self, alpha: Reals, beta: Reals, at: Reals) -> Array:
+        """The smallest mu that allows a test with errors alpha and beta."""
         return mu_lower(alpha, beta)
 
     @property
     def extremal_mechanisms(self) -> Mapping[str, MechanismErrors]:
+        """The mechanisms that satisfy exactly this guarantee, each with the errors of its likelihood ratio tests."""
         return {"Gaussian": lambda mu, at, tests=SPARSE_TESTS: normal_errors(mu, tests)}
 
     def beta_at(self, alpha: ArrayLike) -> Array:
@@ -78,5 +82,6 @@ class Gaussian:
         return Violation(eps, "eps", told, {"eps": eps, "mu": self.mu})
 
     def implied_approximate_dp(self, m: Vocabulary, eps: Number, delta: Number, slack: Number) -> tuple[Number, Number]:
+        """The eps itself, and the delta that mu-GDP guarantees at this eps, as formulas."""
         mu = decimal_number(m, self.mu) * (1 + slack)
         return eps, gaussian_delta(m, eps, mu) if self.mu > 0 else m.number(0)

@@ -63,9 +63,11 @@ class Renyi:
     index_name = "order"
 
     def format_parameter(self, value: float, at: float, digits: int = 4) -> str:
+        """The guarantee as text, such as "(2, 0.5)-RDP"."""
         return f"({at:.4g}, {value:.{digits}g})-RDP"
 
     def statement_parts(self, trace: Trace) -> list[StatementPart]:
+        """The statement "(alpha, gamma)-RDP" for a range of orders in parts, with the formula of gamma."""
         return [
             {"kind": "words", "text": "(alpha,"},
             {"kind": "expression", "text": trace(self.gamma, "alpha", "gamma")},
@@ -74,9 +76,11 @@ class Renyi:
         ]
 
     def claimed_parameters(self) -> tuple[Array, Array]:
+        """The claimed gamma on a grid of orders, and these orders: two arrays (m,)."""
         return parameters_over_orders(self)
 
     def implied_parameter(self, alpha: Reals, beta: Reals, at: Reals) -> Array:
+        """The smallest gamma that allows a test with errors alpha and beta at the order `at`."""
         return renyi_lower(alpha, beta, at)
 
     def divergences(self) -> tuple[Array, Array, Array, Array]:
@@ -87,6 +91,7 @@ class Renyi:
 
     @property
     def extremal_mechanisms(self) -> Mapping[str, MechanismErrors]:
+        """The mechanisms that satisfy exactly this guarantee, each with the errors of its likelihood ratio tests."""
         return {"Gaussian": lambda gamma, order, tests=SPARSE_TESTS: normal_errors(np.sqrt(2 * gamma / order), tests)}
 
     def beta_at(self, alpha: ArrayLike) -> Array:
@@ -109,6 +114,7 @@ class Renyi:
         return Bounds(float(low[worst]), float(high[worst]), float(gamma[worst]), float(orders[worst]))
 
     def search_objective(self, low: float) -> tuple[str, *tuple[float, ...]]:
+        """mu: the search for the worst pair of inputs maximises it."""
         return ("mu",)
 
     def violation(self, text: Tracing, exact: ExactPrivacy, at: float) -> Violation | None:
@@ -123,6 +129,7 @@ class Renyi:
         return Violation(eps, "eps", told, {"eps": eps, "order": float(orders[place])})
 
     def implied_approximate_dp(self, m: Vocabulary, eps: Number, delta: Number, slack: Number) -> tuple[Number, Number]:
+        """The eps itself, and the smallest delta that the divergences guarantee at this eps, as formulas."""
         gamma, orders = self.claimed_parameters()
         if not len(orders):
             raise NoGuarantee("the claim gives no finite gamma at any order alpha; check the formula gamma(m, alpha)")
@@ -205,12 +212,15 @@ class Concentrated:
     plot_kind = "tradeoff"
 
     def format_parameter(self, value: float, at: float, digits: int = 4) -> str:
+        """The guarantee as text, such as "0.5-zCDP"."""
         return f"{value:.{digits}g}-zCDP"
 
     def claimed_parameters(self) -> tuple[Array, Array]:
+        """The claimed rho, and nan because it depends on no order: two arrays (1,)."""
         return np.array([self.rho], dtype=np.float64), np.array([nan])
 
     def implied_parameter(self, alpha: Reals, beta: Reals, at: Reals) -> Array:
+        """The smallest rho that allows a test with errors alpha and beta."""
         alpha, beta = np.asarray(alpha)[..., None], np.asarray(beta)[..., None]
         return np.asarray((renyi_lower(alpha, beta, RENYI_ORDERS) / RENYI_ORDERS).max(axis=-1))
 
@@ -222,6 +232,7 @@ class Concentrated:
 
     @property
     def extremal_mechanisms(self) -> Mapping[str, MechanismErrors]:
+        """The mechanisms that satisfy exactly this guarantee, each with the errors of its likelihood ratio tests."""
         return {"Gaussian": lambda rho, at, tests=SPARSE_TESTS: normal_errors(np.sqrt(2 * rho), tests)}
 
     def beta_at(self, alpha: ArrayLike) -> Array:
@@ -233,12 +244,14 @@ class Concentrated:
         return delta_from_renyi(eps, self.rho * RENYI_ORDERS, RENYI_ORDERS)
 
     def bounds(self, exact: ExactPrivacy) -> Bounds:
+        """The exact bounds on a pair's rho, and the claimed rho."""
         low, high = np.array([divergence_both_ways(exact, float(order)) for order in RENYI_ORDERS]).T
         pure = exact.eps(0.0)[1]  # no divergence of any order is larger
         above = np.append(high, pure) / np.append(1.0, RENYI_ORDERS)
         return Bounds(float((low / RENYI_ORDERS).max()), float(above.max()), self.rho, nan)
 
     def search_objective(self, low: float) -> tuple[str, *tuple[float, ...]]:
+        """mu: the search for the worst pair of inputs maximises it."""
         return ("mu",)
 
     def violation(self, text: Tracing, exact: ExactPrivacy, at: float) -> Violation | None:
@@ -249,5 +262,6 @@ class Concentrated:
         return Violation(eps, "eps", told, {"eps": eps, "order": float(RENYI_ORDERS[place]), "rho": self.rho})
 
     def implied_approximate_dp(self, m: Vocabulary, eps: Number, delta: Number, slack: Number) -> tuple[Number, Number]:
+        """The eps itself, and the smallest delta that zCDP guarantees at this eps, as formulas."""
         order = decimal_number(m, RENYI_ORDERS[best_order_for_delta(float(eps), self.rho * RENYI_ORDERS, RENYI_ORDERS)])
         return eps, renyi_delta(m, eps, order, decimal_number(m, self.rho) * order * (1 + slack))

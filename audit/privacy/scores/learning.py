@@ -53,7 +53,8 @@ ExcessEstimate = Callable[[Array, Array], float]
 class TranscriptScore(Protocol):
     """Numbers (trials,) that are large for the right side."""
 
-    def __call__(self, seen: Transcripts, /) -> Array: ...
+    def __call__(self, seen: Transcripts, /) -> Array:
+        """The score of each trial, (trials,), computed from its transcript."""
 
 
 def names_of(chain: tuple[str, ...]) -> Iterator[str]:

@@ -34,6 +34,7 @@ class DeclaredShifts:
     pair of each run among those declared, None if unknown. pairs: these pairs."""
 
     def __init__(self, declared: Sequence[Shifts | None], which: Ints, pairs: Sequence[Pair]) -> None:
+        """Stores the declared shifts of several pairs. which: the pair to which each trial belongs."""
         most = max(len(each.sizes) if each else 0 for each in declared)
         sizes = np.zeros((len(declared), most + 1))  # and a 0 at the end: nothing moves any more
         for row, each in zip(sizes, declared, strict=True):

@@ -170,6 +170,7 @@ class Account:
     """
 
     def __init__(self, trials: int, arms: int, constant: float) -> None:
+        """Starts without samples. constant: the declared constant."""
         self.constant = constant
         self.samples: list[Array] = []  # of every step, (trials, arms); nan where nothing was drawn
         self.before = np.full((trials, arms), np.nan)  # the values of the last step, as they were accounted for

@@ -151,17 +151,21 @@ class Noted(OfSameShape):
         return getattr(self.policy, "joint", self.policy)
 
     def init(self, trials: int) -> Any:
+        """The wrapped policy's state of `trials` runs before the first step."""
         return self.policy.init(trials)
 
     @property
     def contexts(self) -> int | None:
+        """The number of features of an arm that the wrapped policy sees; None if it declares none."""
         return getattr(self.policy, "contexts", None)
 
     def act(self, t: int, state: Any, noise: Noise, *seen: Array) -> Pulls:
+        """The releases of the wrapped policy in step t; an exception gets a note that names the step."""
         with note_on_errors(f"raised in step {t}, when the policy chose its pulls (`act`)"):
             return self.policy.act(t, state, noise, *seen)
 
     def learn(self, t: int, state: Any, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> Any:
+        """The wrapped policy's state after the pulls of step t; an exception gets a note that names the step."""
         with note_on_errors(f"raised in step {t}, when the policy saw its rewards (`learn`)"):
             return self.policy.learn(t, state, pulls, sums, noise, *seen)
 

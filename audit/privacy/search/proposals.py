@@ -253,6 +253,7 @@ class Space(NamedTuple):
 
     @property
     def arms(self) -> int:
+        """The number of arms."""
         return int(self.policy.arms)
 
     @property
@@ -262,6 +263,7 @@ class Space(NamedTuple):
 
     @property
     def changed_arms(self) -> list[int]:
+        """The arms in which proposals change a reward."""
         return changed_arms(self.arms)
 
     @property

@@ -147,6 +147,7 @@ class ReleasedView:
     last: BothSides
 
     def __init__(self, player: Player, relation: str, trials: int) -> None:
+        """Prepares the view of released arms that a search uses to compare pairs."""
         self.player, self.relation, self.trials = player, relation, trials
 
     @property

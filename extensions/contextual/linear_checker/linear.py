@@ -147,6 +147,7 @@ class LinearLaw:
     """The law of transcripts on one side; common beginnings are followed once."""
 
     def __init__(self, policy: LinearPolicy, side: Users, start: tuple[Regression, ...]):
+        """Prepares the law of a policy's transcripts on one list of users. start: the first regressions."""
         self.policy, self.side = policy, side
         self.known: dict[tuple[int, ...], list[tuple[Interval, tuple[Regression, ...]]]] = {(): [(work.mpf(1), start)]}
         self.laws: dict[tuple[int, tuple[Regression, ...]], list[Interval]] = {}

@@ -48,6 +48,7 @@ class Played:
     of ratios."""
 
     def __init__(self, side: GameSide, first: int, last: int, rises: bool) -> None:
+        """Computes the values of the game for one side of the change, from the last round to the first."""
         self.step, self.below = log(side.ratio / STEP_UNIT), side.below
         self.growth, self.cut = side.growth, side.cut / VALUE_UNIT
         places = np.arange(-side.below, side.above + 1)

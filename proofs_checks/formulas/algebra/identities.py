@@ -26,10 +26,12 @@ class Atoms:
     """The vocabulary on quotients of polynomials whose variables include atoms. One instance per comparison."""
 
     def __init__(self) -> None:
+        """Starts without any atom."""
         self.known: list[tuple[str, Ratio, str]] = []  # (function, argument, the atom's variable)
         self.pi = variable_ratio(PI)
 
     def number(self, value: object) -> Ratio:
+        """The number as a quotient of polynomials, exactly."""
         return as_ratio(value)
 
     def sqrt(self, x: object) -> Ratio:

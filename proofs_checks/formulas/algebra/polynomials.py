@@ -34,6 +34,7 @@ class Ratio:
     __slots__ = ("bottom", "top")
 
     def __init__(self, top: Polynomial, bottom: Polynomial):
+        """The quotient top/bottom of two polynomials. Raises ZeroDivisionError if the denominator is 0."""
         if not bottom:
             raise ZeroDivisionError("the denominator of a quotient of polynomials is 0")
         self.top = top
@@ -140,9 +141,11 @@ class Ratios:
     """The part of the vocabulary under which quotients of polynomials are closed: numbers and arithmetic only."""
 
     def number(self, value: object) -> Ratio:
+        """The number as a quotient of polynomials, exactly."""
         return as_ratio(value)
 
     def __getattr__(self, name: str) -> NoReturn:
+        """Raises TypeError: this algebra supports no function with this name."""
         raise TypeError(f"the function {name} is not supported by the algebra of quotients of polynomials")
 
 

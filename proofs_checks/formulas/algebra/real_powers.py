@@ -93,6 +93,7 @@ class Powers:
     """
 
     def __init__(self, over: Domain) -> None:
+        """Prepares the algebra of powers and logarithms for variables in these ranges."""
         self.over = over
         self.pi = SumOrProduct(self, variable_ratio(PI))
         self.sums: list[tuple[Ratio, str]] = []  # (a sum, the variable that stands for its logarithm)

@@ -167,6 +167,7 @@ class PartialRows:
     participants."""
 
     def __init__(self, centres: ArrayLike, scales: ArrayLike, among: ArrayLike, least: int) -> None:
+        """Checks the centres and scales. among: the numbers that take part in each row."""
         taken = reals("selections: centres", centres), reals("selections: scales", scales)
         means, spread, some = np.broadcast_arrays(*taken, among)
         if means.ndim != 2 or some.dtype != np.bool_:
