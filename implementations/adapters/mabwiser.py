@@ -104,12 +104,12 @@ class WideUCB(LinUCB):
 
 DIRICHLET = (
     "the policy draws a sample from Dirichlet(p), where p is the vector of documented probabilities, and pulls the arm "
-    "with the largest coordinate. The arms are therefore pulled with other probabilities than those in p, except if "
-    "all probabilities in p are equal"
+    "with the largest coordinate. An arm is therefore not pulled with its probability in p, unless all entries of p "
+    "are equal"
 )
 PROPENSITIES = (
-    "users who take P(arm) as the probability with which an arm is pulled, for example in off-policy evaluation. If "
-    "three arms have the rewards 0.8, 0.3 and 0.1, one each, the best arm is pulled with probability {} instead of {}"
+    "users who take P(arm) as the probability that an arm is pulled, for example in off-policy evaluation. After the "
+    "rewards 0.8, 0.3 and 0.1 of three arms, the best arm is pulled with probability {} instead of {}"
 )
 UNPULLED = (
     "users who change l2_lambda from its default 1. An arm without rewards, for example an arm that was added later, "

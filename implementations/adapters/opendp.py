@@ -76,14 +76,14 @@ def gaussian_threshold() -> Result:
 
 
 KEPT = (
-    "counts equal to the threshold are released, as documented, but the privacy map computes delta from the "
-    "probability of exceeding the threshold. For integer counts, the probability of reaching the threshold is larger "
-    "than the probability of exceeding the threshold"
+    "counts equal to the threshold are released, as documented, but the privacy map computes delta as if they were "
+    "not: from the probability that a noisy count exceeds the threshold. An integer count can also equal the "
+    "threshold, so delta is too small"
 )
 KEPT_GAUSSIAN = (
-    "counts equal to the threshold are released, but the privacy map computes delta from an upper bound on the "
-    "probability of exceeding the threshold. The upper bound is the tail of the continuous normal distribution. For "
-    "integer counts, the probability of reaching the threshold is larger than the upper bound"
+    "counts equal to the threshold are released, but the privacy map computes delta from the tail of the continuous "
+    "normal distribution. This tail bounds the probability that a noisy count exceeds the threshold. An integer count "
+    "can also equal the threshold, so delta is too small"
 )
 SUBJECTS = (
     "people whose record is the only record with its key. In this example, such a key is revealed with a probability "

@@ -148,9 +148,8 @@ ROWS = (
             trials=100, environments=same_features,
         ),
         "the index uses the standard deviation of the next reward, sqrt(1/beta + x'S x), from the predictive "
-        "distribution. The cited paper uses the standard deviation of the mean, sqrt(x'S x). No values of the "
-        "parameters alpha and beta make the code's standard deviation equal to the paper's. No parameter multiplies "
-        "the standard deviation",
+        "distribution. The cited paper uses the standard deviation of the mean, sqrt(x'S x). No parameter of the "
+        "policy can undo this difference",
         "line 9 of Algorithm 1 of Li et al. (2010), where the index is theta'x + alpha sqrt(x'A^-1 x). The "
         'documentation says "The posterior distribution is used to compute the upper confidence bound", but does not '
         "state for which quantity",
