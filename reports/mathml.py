@@ -254,8 +254,8 @@ def inline(source: str) -> Markup:
 
 
 def typeset_range(text: str) -> Markup:
-    """The range of a variable as MathML, from a text such as "integer 0 <= n <= 5", "real x" or "c in {1, 2}"."""
+    """The range of a variable as MathML, from a text such as "integer 0 <= n <= 5", "c in {1, 2}" or "c = 1"."""
     for word in ("integer ", "real "):
         if text.startswith(word):
             return Markup(f"{word}") + inline(text.removeprefix(word))
-    return inline(text)
+    return inline(text.replace(" = ", " == "))

@@ -119,8 +119,10 @@ def test_the_finding_says_what_was_claimed_found_and_would_have_been_caught() ->
     assert finding.claim == "mechanism/laplace"
     assert "(1, 0)-DP claimed; samples certify eps >= 0." in finding.summary
     assert "a Laplace mechanism that is exactly (1." in finding.resolution
-    assert finding.resolution.startswith("laplace: power: with 6000 fresh runs on each of the two inputs and error ")
-    assert " this test would refute (1, 0)-DP with probability 0.9 for a randomized response" in finding.resolution
+    assert finding.resolution.startswith(
+        "Power for laplace: this test would refute (1, 0)-DP with probability 0.9 for a "
+    )
+    assert " (6000 fresh runs on each of the two inputs and error probability " in finding.resolution
     assert "the score of an output was learnt from samples, so the real power may be lower" in finding.resolution
     assert "learnt and chosen on 2000 trials" in finding.evidence[-1]["text"]
 

@@ -149,7 +149,7 @@ def test_every_claim_says_what_it_is_about():
     assert unread == {"tao22/theorem-1/natural": "summed_shares(k, v) <= log(2**k + 1) for integer k >= 1, 0 < v <= 1"}
     assert "summed_shares(k, v) = sum_{j < k} " in LEDGER["tao22/theorem-1/natural"].scope
     assert lines["tao22/section-6/S-2"].startswith(
-        "0.05 * (1 - 5)**2 + 0.1 = 0.9 for a in {1}; 0.05 * (2 - 5)**2 + 0.1 = 0.55 for a in {2}; "
+        "0.05 * (1 - 5)**2 + 0.1 = 0.9 for a = 1; 0.05 * (2 - 5)**2 + 0.1 = 0.55 for a = 2; "
     )
     assert {name: line for name, line in lines.items() if POWER_BY_LOGARITHM.search(line)} == {}
 

@@ -166,10 +166,13 @@ def promises_of_instances(
             said = (words_part(f"nothing ({one_line(str(error))})"),)
         groups.setdefault(parts_in_line(list(said)), (said, {}))[1][instance_in_words(shown)] = None
     who = "" if subject is None else f" [{one_line(repr(subject))}]"
-    named = [
-        (said, join_first_few([about for about in abouts if about], " and for ", " and for "))
-        for said, abouts in groups.values()
-    ]
+    named = []
+    for said, abouts in groups.values():
+        several = [about for about in abouts if about]
+        joint = " and for "
+        if len(several) > 1 and any(", " in about for about in several):
+            several, joint = [f"[{about}]" for about in several], " and "
+        named.append((said, join_first_few(several, joint, joint)))
     found = [(said, f" for {about}" if about else "") for said, about in named]
     if (more := len(found) - MAX_SHOWN_INSTANCES) > 0:
         found = [*found[:MAX_SHOWN_INSTANCES], ((words_part(f"and {more} more"),), "")]
@@ -249,7 +252,7 @@ def instance_parts(says: model.Inequality | model.Identity) -> list[StatementPar
         if not (left and right):
             return []
         found += [OR] * bool(found) + [comparison_part("formula", left, says.sign.replace("==", "="), right)]
-        found += [{"kind": "range", "text": f"{name} in {{{value}}}"} for name, value in point.items()]
+        found += [{"kind": "range", "text": f"{name} = {value}"} for name, value in point.items()]
     return found
 
 

@@ -155,10 +155,9 @@ def instance_resolution(instance: Instance) -> str:
     close = f"; {NEAR_MISS_REMARK}" if is_near(instance) else ""
     pair = "on the pair of inputs found, " if sampled.learnt and instance.search else ""
     return named(
-        printed_name(instance),
-        f"power: {pair}with {confidence}, this test would refute {claimed} with probability "
-        f"{instance.power[0].probability} for {those}{own}; for other mechanisms, the smallest detectable violation "
-        f"may be larger{looked}{close}",
+        " for ".join(filter(None, ("Power", printed_name(instance)))),
+        f"this test would refute {claimed} with probability {instance.power[0].probability} for {those} ({pair}"
+        f"{confidence}){own}; for other mechanisms, the smallest detectable violation may be larger{looked}{close}",
     )
 
 

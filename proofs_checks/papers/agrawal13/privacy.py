@@ -201,7 +201,8 @@ def user_attained(claim: Claim, effort: Effort, seed: int) -> Finding:
 def attained(claim: Claim, rows: list[Attack], bound: str) -> Finding:
     """PROVED where every mu is larger than its bound."""
     evidence = (shown(rows, "All transcripts, exactly", bound),)
-    said = f"The parameter mu is at least {', '.join(f'{each.low:.4f} at T = {each.policy.horizon}' for each in rows)}."
+    found = (f"{each.low:.4f} (T = {each.policy.horizon}, v = {each.policy.scale:g})" for each in rows)
+    said = f"The parameter mu is at least {', '.join(found)}."
     if all(each.low > each.bound for each in rows):
         return established(claim.id, said, evidence, Basis.EXACT_LAW)
     return Finding(claim.id, Verdict.CONSISTENT, said, evidence)

@@ -116,9 +116,9 @@ proves("table-1")(machine_checked(__file__, "table_1", ROWS)(lemma_by_argument(T
 
 @proves("proposition-d.3/explicit")
 def explicit_normal(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """Compared with the proof for DP-BAI, only the noise changes. The noise of the difference has variance sum c^2 2
-    L/(eps n)^2, L = log(1.25/delta), so a deviation of gap/2 has probability at most exp(-(gap eps n)^2/(16 L sum
-    c^2)). If all arms are pulled, this exponent is (gap eps T'/(M D))^2/(32 L). With a Max-Det collection, the exponent
-    is at least (gap eps T')^2/(64 L M^2 d_Q^3), and d_Q^3 <= D^2. With D <= 8 i', both exponents are at least (T'/(64 M
-    H_pri sqrt(L)))^2."""
+    """Compared with the proof for DP-BAI, only the noise changes. The noise of the difference has the variance 2
+    L (sum c^2)/(eps n)^2, where L = log(1.25/delta). So this noise exceeds gap/2 with probability at most exp(-(gap eps
+    n)^2/(16 L sum c^2)). If all arms are pulled, this exponent is (gap eps T'/(M D))^2/(32 L). With a Max-Det
+    collection, the exponent is at least (gap eps T')^2/(64 L M^2 d_Q^3), and d_Q^3 <= D^2. With D <= 8 i', both
+    exponents are at least (T'/(64 M H_pri sqrt(L)))^2."""
     return tried(claim, one_line(explicit_normal), GRID, wrong_index, "pairs (K, d), all phases of both readings")

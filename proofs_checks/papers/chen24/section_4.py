@@ -257,8 +257,9 @@ def wrong_spread(vectors: Vectors) -> str:
 @proves("theorem-4.2/pair")
 def pair(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Let c be the difference of the best arm's and arm j's coefficients, and n = ceil(T'/(M k)) the pulls of each of k
-    arms. A phase that pulls all arms has sum c^2 = 2, |c| <= 1 and k = s_p <= d_Q^2, so k = D. A phase with a Max-Det
-    collection has |c| <= 2 by Lemma G.1, sum c^2 <= 4 d_Q, k = d_Q and d_Q^2 <= D. Arm j is estimated above the best
+    arms. In a phase that pulls all s_p arms, sum c^2 = 2 and |c| <= 1. Such a phase has s_p <= d_Q^2, so its k = s_p
+    equals D. In a phase with a Max-Det collection, |c| <= 2 by Lemma G.1, so sum c^2 <= 4 d_Q. Such a phase has k = d_Q
+    and d_Q^2 <= D. Arm j is estimated above the best
     arm only if, in the difference of the estimates, the error of the rewards or the error of the noise is at least
     gap/2. By Hoeffding's inequality, the error of the rewards has probability at most exp(-n gap^2/(2 sum c^2)) <=
     exp(-T' gap^2/(8 M D)). Each of the k factors of the moment generating function at eps n/4 is at most 1/(1 - 1/4).

@@ -60,8 +60,9 @@ reward is read, P = Q, for both neighbouring relations. The argument holds for b
 against P), each with its own lam, c and b_n. The resulting eps is the larger one. The condition on b_n is convex in (p,
 q) and holds for p = q. So the condition also covers rewards that change by less than 1, because the coins of such a
 change are mixtures. With any number of arms, the coins are those of all x, and their probabilities decrease with n.
-With two arms, the coins are those of x <= sqrt(n+1), because a mean lies in [0, 1] and the standard deviation of the
-difference is at least s. The shift s and the bound on x are largest in the last round."""
+With two arms, only the coins of x <= sqrt(n+1) occur, because the two means differ by at most 1 and the difference of
+the two samples has a standard deviation of at least s = 1/sqrt(n+1). The shift s and the bound on x are
+largest in the last round."""
 MODIFIED = """The proof of `ou24/theorem-3/law/potential` depends on the variance and on the pre-pulls in two places
 only. The first place is the start of the game. The second place is the set of coins (p, q), the probabilities of
 pulling the changed arm on the two inputs. The arms of the B K pre-pulls depend on no reward. A changed reward among the

@@ -13,9 +13,10 @@ from dpbandits.reference.claims.model import Formula, Real
 ROOM = (
     "For n pulls let U = u^{1/(1+v)} (log^1.5 T/(eps n))^{v/(1+v)}, and L = log T. The bias is at most (1 + v) U, as "
     "in (13). Except with probability e^-r on either side, the sampling error is at most sqrt(2 B^{1-v} u r/n) + B "
-    "r/(3 n). The first term is sqrt(2 eps r/L^1.5) U, and the second term is eps r/(3 L^1.5) U. (This is Bernstein's "
-    "inequality in its sub-gamma form, and the moments of x 1_{|x| <= B_i} are at most those for the bound B_n.) The "
-    "noise is (2 S/sqrt(L)) U. Here S is a sum of independent Laplace variables with scales of at most 1. There is one "
+    "r/(3 n). The first term is sqrt(2 eps r/L^1.5) U, and the second term is eps r/(3 L^1.5) U. (The bound "
+    "on the sampling error is Bernstein's inequality in its sub-gamma form. It uses that for i <= n, the moments of x "
+    "1_{|x| <= B_i} are at most the moments of x 1_{|x| <= B_n}.) The noise is (2 S/sqrt(L)) U. "
+    "Here S is a sum of independent Laplace variables with scales of at most 1. There is one "
     "such variable for each digit 1 of n in binary, so there are at most log2(n + 1) of them. Smaller scales or fewer "
     "variables make the tail smaller (Anderson's lemma). The claimed bound is 18 log(1/delta)^{v/(1+v)} L^{1/(1+v)} U. "
     "For eps <= 1 <= L and v <= 1, the bound on either side holds if S is at most s = sqrt(L) (9 "

@@ -46,8 +46,8 @@ chapter.add(
     "algorithm-1/line-7",
     source("Algorithm 1, lines 6 and 7", "Set h_i <- h_i - 1, MAX_i <- max{MAX_i, theta_{i,n_i}^{(h_i)}}"),
     Unjudged(
-        "the index is a slip: after h_i <- h_i - 1, theta^{(h_i)} denotes a sample that is not drawn yet. The sample "
-        "of line 6 is meant"
+        "the index in line 7 is a slip, because after h_i <- h_i - 1, theta^{(h_i)} denotes a sample that is not "
+        "drawn yet. The sample of line 6 is meant"
     ),
     scope="In line 7 as printed, the maximum uses the sample of the next index, which is not drawn yet.",
     reading=Reading.LETTER,

@@ -91,8 +91,9 @@ def eq_9_log_term(m: Vocabulary, L: Number, b: Number, rounding: Number) -> Side
 def eq_9_second(
     m: Vocabulary, gap: Number, decay: Number, split: Number, saved: Number, log_term: Number, less: Number
 ) -> Sides:
-    """The formula uses decay = e^{-2b Delta_i^2/9} <= 1, split - saved = max{0, 18c log(y)/Delta_i^2 - b} <= split, and
-    log_term - less = L 1(L > 0) <= log_term.
+    """The formula compares the sides term by term: three terms on the left are at most their counterparts on the right.
+    In the formula, decay = e^{-2b Delta_i^2/9} is at most 1. The maximum max{0, 18c log(y)/Delta_i^2 - b} is written
+    split - saved, and L 1(L > 0) is written log_term - less.
     """
     left = 9 * decay / gap**2 + (split - saved) + 1 / gap**2 + 71 * (log_term - less) + 4 / gap**2
     right = 9 / gap**2 + split + 1 / gap**2 + 71 * log_term + 4 / gap**2

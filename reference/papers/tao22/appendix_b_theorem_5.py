@@ -112,8 +112,8 @@ COUPLED_5 = source(
     expect=Verdict.PROVED,
 )
 def theorem_5_exponent(m: Vocabulary, gap: Number, v: Number, eps: Number, T: Number) -> Sides:
-    """The formula is the third inequality, which is an equality: 6 eps t_a 2 Delta_a gamma_a = (12/100) log T, with t_a
-    = (log T/(100 eps 4^{1/v})) (1/Delta_a)^{(1+v)/v} and gamma_a = (4 Delta_a)^{1/v}."""
+    """The two sides of the third inequality are equal, and the formula states this: 6 eps t_a 2 Delta_a gamma_a =
+    (12/100) log T. Here t_a = (log T/(100 eps 4^{1/v})) (1/Delta_a)^{(1+v)/v} and gamma_a = (4 Delta_a)^{1/v}."""
     t_a = m.log(T) / (100 * eps * m.power(m.number(4), 1 / v)) * m.power(gap, -(1 + v) / v)
     return 6 * eps * t_a * 2 * gap * gamma_a(m, gap, v), m.number("0.12") * m.log(T)
 

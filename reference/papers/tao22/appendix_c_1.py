@@ -93,7 +93,8 @@ def lemma_13_noise(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, 
     expect=Verdict.PROVED,
 )
 def lemma_13_bias(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R: Number) -> Sides:
-    """The formula is the inequality, which is an equality, with L = log(8|S|tau^2/beta) and R = R_tau."""
+    """The two sides of the inequality are equal, and the formula states this, with L = log(8|S|tau^2/beta) and R =
+    R_tau."""
     return u / m.power(f.threshold_4(m, eps, v, u, L, R), v), f.err_4(m, eps, v, u, L, R)
 
 

@@ -86,8 +86,8 @@ chapter.add(
     related=("tao22/theorem-10/gamma",),
 )
 def theorem_11_divergence(m: Vocabulary, gap: Number, v: Number) -> Sides:
-    """The formula is the second inequality, which is an equality: (2 Delta gamma)^2/(q (1 - q)), where q =
-    gamma^{1+v}/2 + Delta gamma is the probability that arm 2 pays under nu'_2."""
+    """The two sides of the second inequality are equal, and the formula states this. Both are (2 Delta gamma)^2/(q (1 -
+    q)), where q = gamma^{1+v}/2 + Delta gamma is the probability that arm 2 pays under nu'_2."""
     unit = gap * gamma_of(m, gap, v)
     q = 5 * unit / 2 + unit
     return (2 * unit) ** 2 / (q * (1 - q)), 4 * unit / (m.number(7) / 2 * (1 - 7 * unit / 2))
