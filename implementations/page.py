@@ -95,8 +95,8 @@ You can compare your own policy in the same way: [check an implementation](../ho
 {confirmed}
 
 For each difference, `python implementations/table.py --repro FOLDER` writes a script and the text of an issue for the
-maintainers. The script (also in `implementations/repro`) needs only the library and numpy. The
-file `implementations/results.json` states in which steps the evidence is strongest.
+maintainers. The script (also in `implementations/repro`) needs only the library and numpy. The file
+`implementations/results.json` states in which steps the evidence is strongest.
 
 ## What the documentation specifies
 
