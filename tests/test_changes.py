@@ -110,7 +110,8 @@ def test_why_names_what_the_documents_tell() -> None:
     found = compare_documents(old, new).changes
     assert {one.id: one.reasons for one in found} == {"a/b": ("statement", "run"), "a/c": ("premises", "run")}
     why = {one.id: one.why for one in found}
-    settings = "the profile's trials is 30000, not 20000; the run's seed is 7, not 0"
+    settings = "the profile sets trials to 30000, not 20000; the run's seed is 7, not 0"
+    assert {"; ".join(one.settings) for one in found} == {settings}
     assert why["a/b"] == f"the claim was changed (statement); {settings}; note of the claim: a gap was found"
     assert why["a/c"] == f"the claim follows from a/b, whose verdict has changed; {settings}"
 

@@ -321,6 +321,14 @@ def test_an_expectation_that_changed_alone_is_told_with_its_reason() -> None:
     assert found.verdicts == ()
 
 
+def test_a_changed_run_is_told_by_the_settings_that_differ() -> None:
+    one = staged("mended", "CONSISTENT", "REFUTED")
+    one["history"][-1] |= {"reasons": ["run"], "settings": ["the profile sets trials to 30000, not 20000"]}
+    found = changed_since([one])
+    assert found is not None
+    assert [each.why for each in found.verdicts] == ["the profile sets trials to 30000, not 20000"]
+
+
 def test_the_words_for_reasons_are_about_all_that_a_history_names() -> None:
     assert list(REASONS) == list(changes.REASONS)
 

@@ -65,7 +65,7 @@ class Change(NamedTuple):
     kinds: keys of CHANGE_KINDS, the most important first. before, after: the verdicts; "" if the claim is not in that
     document. fields: the values before and after of each field that differs; evidence and data are described in words.
     why: the reasons, as far as the two documents show them. reasons: the same as words of REASONS; empty for a claim
-    that is in one document alone.
+    that is in one document alone. settings: the differences between the runs, in words, if they are a reason.
     """
 
     id: str
@@ -75,6 +75,7 @@ class Change(NamedTuple):
     fields: Mapping[str, tuple[object, object]]
     why: str
     reasons: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
 
 
 class Changes(NamedTuple):
@@ -145,7 +146,7 @@ def run_changes(old: Document, new: Document) -> list[str]:
             said.append(f"the run's profile is {two.get('name')}, not {one.get('name')}")
         else:
             other = [name for name in one if name in two and one[name] != two[name]]
-            said += [f"the profile's {name} is {two[name]}, not {one[name]}" for name in other]
+            said += [f"the profile sets {name} to {two[name]}, not {one[name]}" for name in other]
     for name in ("seed", "risk", "kernel"):
         if name in old and name in new and old[name] != new[name]:
             one, two = ("none" if each[name] is None else each[name] for each in (old, new))
@@ -180,7 +181,8 @@ def change_of_claim(
         fields["found"] = found_in_words(before["found"]), found_in_words(after["found"])
     why = reasons(after, different, settings, verdicts)
     told = tuple(reason_kinds(before, after, different, settings, verdicts))
-    return Change(name, tuple(kinds), before["verdict"], after["verdict"], fields, "; ".join(why), told)
+    verdict = before["verdict"], after["verdict"]
+    return Change(name, tuple(kinds), *verdict, fields, "; ".join(why), told, tuple(settings))
 
 
 def without_marks(value: object) -> object:
@@ -335,7 +337,8 @@ RECORDS = Path(dpbandits.__file__).with_name("shipped") / "records"  # a file a 
 
 class Stage(NamedTuple):
     """A claim in one document. source: the document's name. kinds, why: as in `Change`, compared with the previous
-    document that has the claim; empty if nothing differs, and in the first document. reasons: as in `Change`."""
+    document that has the claim; empty if nothing differs, and in the first document. reasons, settings: as in
+    `Change`."""
 
     source: str
     version: str
@@ -346,6 +349,7 @@ class Stage(NamedTuple):
     kinds: tuple[str, ...] = ()
     why: str = ""
     reasons: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
 
 
 def release_records(folder: Path = RECORDS) -> list[tuple[str, Document]]:
@@ -376,7 +380,9 @@ def histories(documents: Sequence[tuple[str, Document]]) -> dict[str, tuple[Stag
                 name, run["version"], run["profile"], run["seed"], entry["verdict"], str(entry.get("summary", ""))
             )
             if became.kinds:
-                stage = stage._replace(kinds=became.kinds, why=became.why, reasons=became.reasons)
+                stage = stage._replace(
+                    kinds=became.kinds, why=became.why, reasons=became.reasons, settings=became.settings
+                )
             found[claim] = (*found.get(claim, ()), stage)
             latest[claim] = entry, document
     return found
