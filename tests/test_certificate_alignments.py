@@ -371,6 +371,7 @@ def require_rejected_or_true(name: str, alterations: Sequence[tuple[str, Any]]) 
     return accepted
 
 
+@pytest.mark.first(4)
 @pytest.mark.parametrize("name", MADE)
 def test_some_alterations_of_every_field_are_rejected_or_true(name: str) -> None:
     rng = random.Random(name)

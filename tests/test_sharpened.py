@@ -230,7 +230,8 @@ def logged(runs, scale=1.0, forgotten=False, averaged=False, prior=0.0, seed=0, 
     return log_of([(a.tolist(), r.tolist()) for a, r in zip(np.array(arms).T, np.array(paid).T, strict=True)])
 
 
-@pytest.mark.parametrize(("runs", "bug"), [(2000, {"forgotten": True}), (8000, {"scale": 0.9}), (4000, {"scale": 1.2})])
+@pytest.mark.first(2)
+@pytest.mark.parametrize(("runs", "bug"), [(2000, {"forgotten": True}), (4000, {"scale": 1.2}), (8000, {"scale": 0.9})])
 def test_a_little_too_little_or_too_much_noise_is_refuted(runs, bug):
     found = fits_law(logged(runs, **bug), ThompsonSampling(2, 10))
     assert found.verdict is Verdict.REFUTED

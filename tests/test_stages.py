@@ -36,7 +36,8 @@ def test_the_shares_of_the_level_sum_to_one() -> None:
     assert STAGES[0].factor == 1
 
 
-@pytest.mark.parametrize("go_on", [2.5, 0.0, -np.inf])
+@pytest.mark.first(2)
+@pytest.mark.parametrize("go_on", [2.5, -np.inf, 0.0])
 def test_a_mechanism_that_attains_its_claim_is_refuted_no_more_often_than_the_level_says(go_on: float) -> None:
     """Whenever it goes on: the level is spent whether it does or not. Four standard deviations of 600 audits."""
     rng, level, audits = np.random.default_rng(7), 0.2, 600

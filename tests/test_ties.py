@@ -188,6 +188,7 @@ class Leaking:
         return state + sums
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("leaks_by_last", [True, False])
 def test_a_choice_among_open_ties_that_the_engine_does_not_make_certifies_nothing(leaks_by_last):
     """Whether the choice leaks that the policy makes, or the one that the exact engine takes: its number is not the
@@ -214,6 +215,7 @@ class Wide(LinUCB):
         return mean + self.alpha * width**2
 
 
+@pytest.mark.thorough
 def test_a_wrong_width_shows_on_contexts_with_margins():
     right, wrong = LinUCB(2, 4, 3), Wide(2, 4, 3)
     assert follows_law(right, right, trials=2).verdict is Verdict.CONSISTENT
@@ -223,9 +225,10 @@ def test_a_wrong_width_shows_on_contexts_with_margins():
     assert 3 <= found.count(Verdict.REFUTED) <= 29
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize(
     "page",
-    [UCB1(2, 6), RobustUCB(2, 4), LinUCB(2, 4, 2), ExploringRidge(2, 4, 2, laws.largest)],
+    [UCB1(2, 6), LinUCB(2, 4, 2), RobustUCB(2, 4), ExploringRidge(2, 4, 2, laws.largest)],
     ids=lambda page: type(page).__name__,
 )
 def test_pages_follow_their_own_laws(page):

@@ -358,6 +358,7 @@ BROKEN = [Forgets, Reuses, TooLittle, OwnGenerator, FixedSeed, WholeProcess, Spi
           ClipsNoise, OneOfHundredSeeds, RarelyClear, Unthreaded, ScaledBySecret, Sorts]  # fmt: skip
 
 
+@pytest.mark.first(10)
 @pytest.mark.parametrize("kind", BROKEN)
 def test_an_object_that_is_not_private_is_not_proved(kind: Any) -> None:
     for horizon in (4, 5):
