@@ -48,7 +48,7 @@ def comparison_text(found: d.Comparison) -> str:
 
 
 def caveat(found: d.Comparison) -> str:
-    """A line on the recommended policy's guarantee: its verdict and what the verdict rests on.
+    """A line on the recommended policy: its guarantee, the verdict, and what the verdict rests on.
     "" if no policy is recommended."""
     chosen = next((each for each in found.candidates if each.name == found.advice.policy), None)
     if chosen is None or chosen.promise is None:
@@ -56,7 +56,8 @@ def caveat(found: d.Comparison) -> str:
     promise = chosen.promise
     only = " only" if promise.verdict == Verdict.ARGUED else ""
     rests_on = f" ({', '.join(promise.rests_on)})" if promise.rests_on else ""
-    return f"Its privacy guarantee: {promise.verdict}{only}{rests_on}{source_words(chosen.paper_read)}."
+    read = source_words(chosen.paper_read)
+    return f"Its privacy guarantee, {promise.words}: {promise.verdict}{only}{rests_on}{read}."
 
 
 def source_words(paper_read: str) -> str:
