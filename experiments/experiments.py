@@ -43,19 +43,18 @@ class Places(NamedTuple):
 ABOUT = """# The experiments of the papers, repeated
 
 The papers compare settings of algorithms by experiments. For each such comparison, this page shows whether repetitions
-of the experiment agree with the paper. `make experiments` writes this page. The command prints the expected time before
-it starts, and stores finished runs.
+of the experiment agree with the paper. `make experiments` repeats the experiments and writes this page. It prints the
+expected time before it starts, and stores finished runs.
 
 The runs for this page used the profile {profile}.
 
 A claim compares pairs of settings. For each pair, the paper states which of the two settings has the smaller regret, or
-the smaller value of another quantity. A pair is *as claimed* if the repetitions certify that the paper's order holds in
-more than half of all possible repetitions. A pair is *reversed* if the repetitions certify that the opposite order
-holds in more than half of all possible repetitions. All other pairs are *undecided*. The error probability is the same
-as in an audit of the ledger.
+the smaller value of another quantity. The repetitions then certify, if they can, which order holds in more than half of
+all possible repetitions. The pair is *as claimed* if this is the paper's order, and *reversed* if it is the opposite
+order. All other pairs are *undecided*. The error probability is the same as in an audit of the ledger.
 
-Quotations are from the papers. The regret of each setting is in `experiments/results.json`. Each HTML report contains a
-page with a plot of the regret. An order that holds in most single runs need not hold on average; see [this
+Quotations are from the papers. The regret of each setting is in `experiments/results.json`, and each HTML report plots
+it. An order that holds in most single runs need not hold on average; see [this
 benchmark](benchmarks.md#orderingspy-how-often-a-true-order-is-refuted).{missing}
 
 {papers}
