@@ -391,9 +391,9 @@ class ArrangedTable(NamedTuple):
 
 
 def arranged(columns: Sequence[Any], rows: Sequence[Sequence[Any]]) -> ArrangedTable:
-    """The table with the verdicts in front, where narrow screens show them, without empty columns, and, if it is wide,
-    without columns whose cells are all the same. columns: each with a name and a side, from `Column` or from a
-    document."""
+    """Returns the table with the verdicts in front, where narrow screens show them.
+    It has no empty columns and, if it is wide, no columns whose cells are all the same. columns: each with a name and a
+    side, from `Column` or from a document."""
     names = [column["name"] if isinstance(column, Mapping) else column.name for column in columns]
     told = [place for place in range(len(columns)) if not rows or any(row[place] is not None for row in rows)]
     wide = len(told) >= WIDE_TABLE_COLUMNS and len(rows) >= MIN_SHARING_ROWS
@@ -519,7 +519,8 @@ def filter_options(findings: Sequence[Finding], sections: Mapping[str, int]) -> 
     sections: the number of each section."""
 
     def counts(name: str, labels: Sequence[tuple[str, str]]) -> list[tuple[str, str, int]]:
-        """The options of one filter that some claim has: (value, label, number of claims)."""
+        """Returns the options of one filter, each as (value, label, number of claims).
+        Options that no claim has are left out."""
         carried = [set(classes(finding, sections).split()) for finding in findings]
         made = [(value, label, sum(f"{name}-{value}" in each for each in carried)) for value, label in labels]
         return [option for option in made if option[2]]

@@ -383,8 +383,9 @@ def place_of(instance: Instance) -> str:
 
 
 def certificate_excesses(made: Certificate, of_arms: bool) -> list[PrivacyExcess]:
-    """The excess over a privacy guarantee that a certificate shows; none for a certificate about something else, and
-    for an invalid one. of_arms: whether the steps are about arms."""
+    """Returns the excess over a privacy guarantee that a certificate shows.
+    No excess for a certificate about something else, and for an invalid one. of_arms: whether the steps are about
+    arms."""
     try:
         # The excess over a guarantee that a valid certificate shows
         variables = floats(made["variables"])

@@ -128,10 +128,11 @@ def follows_from(names: Sequence[str], known: Sequence[Verdict]) -> str:
 
 
 def with_premises(claim: Claim, finding: Finding, premises: Sequence[Finding]) -> Finding:
-    """A copy of the finding with the verdict that the premises establish, and with everything on which the premises
-    depend. The summary still contains the result of the direct check, whose power is the finding's resolution. The step
-    from the premises to the claim is an argument in words, which no program checks; it may be missing only if a premise
-    states the same more generally. A theorem is cited only if the claim names it."""
+    """Returns a copy of the finding with the verdict that its premises establish.
+    The copy depends on everything on which the premises depend. The summary still contains the result of the direct
+    check, whose power is the finding's resolution. The step from the premises to the claim is an argument in words,
+    which no program checks; it may be missing only if a premise states the same more generally. A theorem is cited only
+    if the claim names it."""
     body = finding.body
     several = isinstance(body, PrivacyFound) and len(body.instances) > 1  # then the summary begins with the verdict
     verdict = () if several else (f"{finding.verdict}:",)
@@ -170,7 +171,7 @@ def finding_on_premises(claim: Claim, finding: Finding, premises: Sequence[Findi
 
 
 def judge_unjudged(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """UNSUPPORTED, with the claim's own reason."""
+    """Returns the finding UNSUPPORTED, with the reason that the claim itself gives."""
     return Finding(claim.id, Verdict.UNSUPPORTED, claim.says.because)  # type: ignore[union-attr]
 
 

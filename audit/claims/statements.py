@@ -150,8 +150,8 @@ def claim_in_words(told: str) -> list[StatementPart]:
 def promises_of_instances(
     promise: Callable[[Any, Any], Promise], claim: model.Claim, subject: object
 ) -> tuple[list[tuple[Promise, str]], str]:
-    """The claimed guarantees, each with a text that names its instances; and a text about the subject, if it is not the
-    claim's own."""
+    """Returns the claimed guarantees, each with a text that names its instances.
+    The second result is a text about the subject, "" for the claim's own."""
     groups: dict[str, tuple[Promise, dict[str, None]]] = {}
     for instance in claim.params or ({},):
         environment = instance.get("environment")

@@ -168,8 +168,8 @@ def requested_shard(shard: str, backend: str, scheduler: str, jobs: int) -> Shar
 
 
 def run_plan_text(ledger: Ledger, claims: Sequence[Claim], profile: Profile, seed: int, jobs: int, out: Path) -> str:
-    """The output of `--plan`: the seconds that the claims and their premises took in the last run into this folder, or
-    in the installed timings."""
+    """Returns the output of `--plan`: the expected seconds of the claims and of their premises.
+    The seconds are those of the last run into this folder, or else those of the installed timings."""
     from dpbandits.audit.claims.deduction import premises_first
     from dpbandits.audit.judges.effort import Plan
     from dpbandits.audit.runner.run_claims import stored_cases

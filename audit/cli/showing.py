@@ -68,8 +68,9 @@ def claims(
 
 
 def verdicts_in(path: Path, listed: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """For each listed claim that the file contains in the same wording, by id: its verdict, whether the verdict is
-    unexpected, and the summary."""
+    """Returns the stored verdicts of the listed claims, by claim id.
+    Each entry contains the verdict, whether it is unexpected, and the summary. Claims that the file lacks, or contains
+    in another wording, are left out."""
     from dpbandits.audit.runner.changes import by_claim
 
     with as_trouble():

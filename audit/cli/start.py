@@ -27,6 +27,6 @@ def main() -> None:
 
 
 def at_once(number: int, frame: object) -> None:
-    """Handles a second Ctrl-C: ends the process at once, without the exit hooks of libraries, which would print
-    errors."""
+    """Handles a second Ctrl-C: ends the process immediately.
+    The exit hooks of libraries, which would print errors, do not run."""
     os._exit(INTERRUPTED)

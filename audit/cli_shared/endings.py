@@ -36,8 +36,8 @@ class Trouble(click.ClickException):
 
 @contextmanager
 def as_trouble(about: object = "") -> Iterator[None]:
-    """A context manager: a ValueError ends the command with its own message, after a description of its subject if one
-    is given."""
+    """A context manager in which a ValueError ends the command with its own message.
+    A description of the subject precedes the message, if one is given."""
     try:
         yield
     except ValueError as error:

@@ -76,14 +76,14 @@ PROFILES = {profile.name: profile for profile in (QUICK, CI, DEEP)}
 
 
 def asking_kernel(profile: Profile, asked: bool | None) -> Profile:
-    """A copy of the profile that uses Rocq's kernel if `asked` is true, and does not if it is false.
+    """Returns a copy of the profile that uses Rocq's kernel, or does not, as `asked` says.
     The profile itself for None."""
     return profile if asked is None else replace(profile, effort=replace(profile.effort, kernel=asked))
 
 
 def kernel_option(profile: Profile) -> str:
-    """The option of `dpbandits audit`, after a space, with which a profile of this name uses the kernel as this profile
-    does; "" if no option is needed."""
+    """Returns the option that makes `dpbandits audit` use the kernel as this profile does.
+    The option follows a space. "" if the profile of this name does so without an option."""
     usual = PROFILES.get(profile.name)
     if usual is None or usual.effort.kernel == profile.effort.kernel:
         return ""

@@ -66,9 +66,10 @@ def forget_answers() -> None:
 
 
 def content_key(value: object) -> Hashable:
-    """A key made of everything that a value contains, including content that `==` does not compare: values with the
-    same key behave alike and do not change. None for a value that may change or hide something: any object other than
-    numbers, strings, arrays, functions without closures, and frozen dataclasses and tuples of these."""
+    """Returns a key that is equal for values with equal content, which behave alike and do not change.
+    The content includes parts that `==` does not compare. None for a value that may change or hide something: any
+    object other than numbers, strings, arrays, functions without closures, and frozen dataclasses and tuples of
+    these."""
     if value is None or isinstance(value, bool | int | float | str | np.generic):
         return type(value), repr(value)
     if isinstance(value, np.ndarray) and not value.dtype.hasobject:

@@ -51,8 +51,7 @@ REFUSALS = (ValueError, TypeError, ArithmeticError, LookupError, AttributeError)
 
 
 def require_same_guarantee(certificate: Certificate, claim: Claim) -> None:
-    """Raises NotAbout unless the certificate refutes the guarantee that the claim states for this mechanism or
-    policy."""
+    """Raises NotAbout unless the certificate refutes the guarantee that the claim states for its subject."""
     says = claim.says
     if not isinstance(says, Private):
         raise NotAbout(f"the certificate is about privacy, but the claim has a statement of type {type(says).__name__}")
@@ -71,8 +70,9 @@ def require_same_guarantee(certificate: Certificate, claim: Claim) -> None:
 
 
 def require_broken_guarantee(certificate: Certificate, curve: Curve | None) -> None:
-    """Raises NotAbout unless the certificate's eps and delta are at least those of the curve, and the stored
-    probabilities violate the guarantee by more than the rounding of the ledger's numbers."""
+    """Raises NotAbout unless the certificate's probabilities violate the claimed guarantee.
+    The certificate's eps and delta must be at least those of the curve, and the violation must exceed the rounding of
+    the ledger's numbers."""
     walker = evaluator(certificate)
     eps, delta = (Fraction(low(walker.value(certificate[field], field))) for field in ("eps", "delta"))
     if curve is None:
@@ -169,7 +169,8 @@ def candidate_steps(
 
 
 def histories_of_certificate(certificate: Certificate) -> dict[str, tuple[float, ...]]:
-    """Pull counts and reward totals, from running means that a reward moves by 1/(n + 1)."""
+    """Returns the pull counts and the reward totals of the two histories in a certificate.
+    They are computed from the running means, which one reward changes by 1/(n + 1)."""
     pulls = tuple(
         round(1 / Fraction(value)) - 1 if Fraction(value) > 0 else 0 for value in certificate["sensitivities"]
     )
@@ -359,8 +360,8 @@ def certificate_tables(certificate: Certificate) -> Pair:
 
 
 def event_transcripts(policy: HasLaw, steps: Sequence[Item]) -> list[Ints]:
-    """The event's transcripts, (steps, arms) pull counts each, from the sets of options that the certificate's steps
-    contain."""
+    """Returns the transcripts of a certificate's event, (steps, arms) pull counts each.
+    They follow from the sets of options in the certificate's steps."""
     silence, last, found = cast(Any, ForbiddenNoise()), answers(policy), []
 
     def follow(t: int, state: State, made: Ints, place: int, path: list[Ints]) -> None:
@@ -384,8 +385,8 @@ def event_transcripts(policy: HasLaw, steps: Sequence[Item]) -> list[Ints]:
 def next_releases(
     says: Any, law: Law, steps: Sequence[Item], place: int, left: Ints, last: bool
 ) -> list[tuple[Ints, int]]:
-    """The releases (pulls or an answer, (arms,)) with which a transcript of the event may continue after a step, each
-    with the index of the certificate's step that follows."""
+    """Returns the releases with which a transcript of the event may continue after a step.
+    A release is pulls or an answer, (arms,). Each comes with the index of the certificate's step that follows."""
     offered = cut_to_horizon(Pulls(law.counts[0]), np.repeat(left, len(law.counts[0])), last)[0].counts
     if says is None:
         return [(offered[int(law.chance[0].argmax())], place)]

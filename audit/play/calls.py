@@ -37,8 +37,9 @@ def calls_for(trials: int) -> int:
 
 
 def interleaved(parts: Sequence[Array]) -> Array:
-    """The trials of all calls in one array, (trials, d), in which trial i is from call i % calls, so that any stretch
-    contains equally many trials of every call. parts: for each call k, its trials, namely those with i % calls == k."""
+    """Returns the trials of all calls as one array, (trials, d), in which trial i is from call i % calls.
+    So any stretch contains equally many trials of every call. parts: for each call k, its trials, namely those with i %
+    calls == k."""
     outputs = np.empty((sum(map(len, parts)), parts[0].shape[1]))
     for k, part in enumerate(parts):
         outputs[k :: len(parts)] = part
@@ -46,8 +47,9 @@ def interleaved(parts: Sequence[Array]) -> Array:
 
 
 def repeated_calls_p_value(outputs: Array, calls: int) -> float:
-    """An upper bound on the probability that as many calls with independent trials have equal outputs as observed here,
-    (trials, d); 1 if no two have. Calls whose trials are all equal are not counted here: `chance_of` detects them."""
+    """Bounds the probability that independent calls have as many equal outputs as observed.
+    outputs: (trials, d). 1 if no two calls have equal outputs. Calls whose trials are all equal are not counted here:
+    `chance_of` detects them."""
     least = len(outputs) // calls
     parts = [outputs[k::calls][:least] for k in range(calls)]
     repeated = Counter(part.tobytes() for part in parts if len({row.tobytes() for row in part}) > 1)
@@ -59,8 +61,9 @@ def repeated_calls_p_value(outputs: Array, calls: int) -> float:
 
 
 def log_repeated_calls_p_value(chances: Array, trials: int, same: int, calls: int) -> float:
-    """The log of a bound on the probability that `same` of the calls agree with each other in every trial, and not
-    always in the likeliest output. chances: the probabilities of the outputs, (n,), n >= 2."""
+    """Returns the log of a bound on the probability that `same` of the calls have equal outputs in every trial.
+    Calls that always give the likeliest output are not counted. chances: the probabilities of the outputs, (n,), n >=
+    2."""
     log_chances = same * el.log(np.sort(chances))
     others = float(el.exp(log_chances[:-1] - log_chances[-1]).sum())  # alike in another output, by the likeliest one's
     grown = trials * log1p(others)
@@ -68,8 +71,8 @@ def log_repeated_calls_p_value(chances: Array, trials: int, same: int, calls: in
 
 
 def uneven_calls_p_value(events: Iterable[NDArray[np.bool_]], first: int, calls: int) -> float:
-    """An upper bound on the probability that independent trials are spread as unevenly over the calls as observed in
-    one of these events. The events must have been chosen without using these trials.
+    """Bounds the probability that independent trials are spread as unevenly over the calls as observed.
+    The most unevenly spread of these events counts. The events must have been chosen without using these trials.
 
     events: which trials lie inside, (trials,) each. first: the number of the first of these trials.
     """

@@ -80,9 +80,10 @@ def proved_by_alignment(
 
 
 def refuted_by_values(claim: Claim, policy: Subject, seed: int) -> Finding | None:
-    """The finding REFUTED, if in some run the likelihood ratio of the compared values on two neighbouring tables
-    contradicts the claim; None if no such run was found. Only for a claim with the view "samples" about a policy that
-    does not declare its noisy values; None for all others."""
+    """Returns the finding REFUTED if in some run the compared values contradict the claim.
+    The likelihood ratio of the values on two neighbouring tables is compared with the claim. None if no such run was
+    found, and for all claims except those with the view "samples" about a policy that does not declare its noisy
+    values."""
     says = claim.says
     if not isinstance(says, Private) or says.view != "samples" or says.relation not in ("pull", "round"):
         return None
@@ -122,9 +123,9 @@ VALUES_ASSUMPTIONS = (
 
 
 def checked_certificate(found: Alignment, claim: str) -> Item | None:
-    """The certificate for a bound that a search has found, about the claim with this id, if `dpbandits verify` accepts
-    it. If the proof is too long for a certificate, a sentence that states how the search was checked. None if the
-    checker rejects the content of the certificate."""
+    """Returns the certificate of a bound that a search has found, if `dpbandits verify` accepts it.
+    The certificate is about the claim with this id. If the proof is too long for a certificate, a sentence that states
+    how the search was checked. None if the checker rejects the content of the certificate."""
     from dpbandits.proofs_checks.alignment.merged_certificate import merged_certificate
     from dpbandits.proofs_checks.alignment.tree_certificate import tree_certificate
     from dpbandits.proofs_checks.checker.untrusted import Rejected
@@ -214,8 +215,9 @@ def aligned_rows(claim: Claim, seed: int) -> list[list[object]]:
 
 
 def implying_bound(policy: Policy, curve: Curve, seed: int) -> tuple[Alignment | None, bool]:
-    """A bound that implies the claimed curve, None if the search finds none; and whether it ended because there are too
-    many states. Then the search over all runs is left out, because there are seldom fewer runs than merged states."""
+    """Returns a bound that implies the claimed curve, and whether the search found too many states.
+    None in place of the bound if the search finds none. If there are too many states, the search over all runs is left
+    out, because there are seldom fewer runs than merged states."""
     for search, effort in ((foreseeing_bound, INSTANCE_STATES), (alignment_bound, INSTANCE_PATHS)):
         found = shared_answer(bound_alone, search, policy, effort, seed)
         if found.outcome is Outcome.BOUND and implies_curve(found, curve):
@@ -226,14 +228,14 @@ def implying_bound(policy: Policy, curve: Curve, seed: int) -> tuple[Alignment |
 
 
 def foreseeing_bound(policy: Policy, effort: int, seed: int) -> Alignment:
-    """The bound of randomness alignment on merged states, from a search that is given up early if it will hardly end in
-    time."""
+    """Returns the bound of randomness alignment on merged states.
+    The search is given up early if it will hardly end in time."""
     return merged_bound(policy, effort, seed, foresees=True)
 
 
 def bound_alone(search: Callable[..., Alignment], policy: Policy, effort: int, seed: int) -> Alignment:
-    """The bound that an alignment search finds, without the trees or states behind it, which take more memory than is
-    worth keeping."""
+    """Returns the bound that an alignment search finds, without the trees or states behind it.
+    Those take more memory than is worth keeping."""
     return replace(search(policy, effort, seed), tree=None, merged=None, finite=None)
 
 

@@ -98,8 +98,9 @@ def policy_refutation(
 def refutation_in_context(
     claim: str, policy: Policy, pair: Pair, curve: Curve, exact: ExactProfile, at: float, view: str
 ) -> Certificate | None:
-    """A checked certificate that a policy with contexts violates the claim, for an adversary who sees all arms ("arms")
-    or all other users' outputs ("others"). An extension writes the certificate. None if none can be made."""
+    """Returns a checked certificate that a policy with contexts violates the claim.
+    The adversary sees all arms ("arms") or all other users' outputs ("others"). An extension writes the certificate.
+    None if none can be made."""
     makers = map(registry.loaded, registry.added().refutations_in_context)
     made = (make(claim, policy, pair, curve, exact, at, view) for make in makers)
     return next(filter(None, made), None)

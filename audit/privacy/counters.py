@@ -116,8 +116,9 @@ def most_telling_streams(counter: Mechanism, length: int, **settings: Any) -> Me
 
 
 def glance_distances(asked: Sequence[MechanismAudit], changed: Sequence[int]) -> list[float]:
-    """For each pair of streams, the largest difference between the two sides in the tails of an output, or of a
-    difference of two outputs, as `ends_apart` measures it. changed: the place where the pair's streams differ."""
+    """Returns, for each pair of streams, how much the tails of its outputs differ between the two sides.
+    The largest difference over the outputs, and over differences of two outputs, counts, as `ends_apart` measures it.
+    changed: the place where the pair's streams differ."""
     found, seen = [], dict[bytes, Array]()
     for k, (each, place) in enumerate(zip(asked, changed, strict=True)):
         few = replace(each, seed=address(each.seed, "glance", k))
@@ -132,9 +133,9 @@ def glance_distances(asked: Sequence[MechanismAudit], changed: Sequence[int]) ->
 
 
 def outputs_and_differences(outputs: Array, place: int) -> Array:
-    """Some outputs of each trial, (n, d), namely those that begin at a place and others spread evenly over all, and
-    their differences from the outputs 1, 2, 4, ... places earlier. In such differences the noise of a tree's earlier
-    blocks cancels."""
+    """Returns some outputs of each trial and their differences from earlier outputs, (n, d).
+    The outputs begin at a place or are spread evenly over all; the differences are from the outputs 1, 2, 4, ... places
+    earlier. In such differences the noise of a tree's earlier blocks cancels."""
     many = outputs.shape[1]
     near, evenly = np.arange(place, place + NEARBY_OUTPUTS), np.linspace(0, many - 1, NEARBY_OUTPUTS).astype(int)
     some = np.unique(np.concatenate([near[near < many], evenly]))
@@ -155,8 +156,9 @@ def estimated_violation(asked: MechanismAudit) -> float:
 
 
 def neighbouring_streams(length: int) -> Iterator[Streams]:
-    """Pairs of neighbouring streams: the stream of zeros and the stream of ones, each paired with the stream in which
-    one value is changed, for each place that is tried."""
+    """Returns pairs of streams that differ in one value.
+    The stream of zeros and the stream of ones are each paired with the stream in which one value is changed, for each
+    place that is tried."""
     for value in (0.0, 1.0):
         for place in places_to_change(length):
             left = np.full(length, value)

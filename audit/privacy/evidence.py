@@ -175,7 +175,7 @@ def certified_errors(result: Result) -> list[dict[str, float]]:
 
 
 def resolved_errors(result: Result) -> Errors:
-    """The trade-off curve of the smallest violation that would have been detected, at many points.
+    """Returns the trade-off curve (alphas, betas) of the smallest violation that would have been detected.
     It belongs to the first mechanism that the resolution names. Empty if there is no such mechanism, or if a violation
     was found."""
     if not result.caught or result.curve is None or result.verdict is Verdict.REFUTED:
@@ -187,8 +187,8 @@ def resolved_errors(result: Result) -> Errors:
 
 
 def resolved_tradeoff(result: Result, alphas: Array) -> Points:
-    """Points (alpha, beta) of the trade-off curve of the smallest violation that would have been detected, at these
-    alphas and at the curve's kinks."""
+    """Returns points (alpha, beta) of the trade-off curve of the smallest detectable violation.
+    The points are at these alphas and at the curve's kinks."""
     alpha, beta = resolved_errors(result)
     if not alpha.size:
         return []
@@ -219,8 +219,9 @@ def resolved_profile(result: Result, epsilons: Array) -> Points:
 
 
 def refuting_event(result: Result) -> Event | None:
-    """The event by which samples refute the claim, or the complement of this event if its two probabilities differ by a
-    larger factor. None if samples do not refute the claim, or if they belong to inputs other than those displayed."""
+    """Returns the event by which samples refute the claim.
+    The complement of this event if its two probabilities differ by a larger factor. None if samples do not refute the
+    claim, or if they belong to inputs other than those displayed."""
     if result.sampled is None or result.curve is None or not result.refuted_by_samples:
         return None
     if result.pair is not result.sampled_pair:
@@ -269,9 +270,9 @@ MIN_SCORE = 20.0  # two equal chances differ by so much once in a hundred thousa
 
 
 def distinguishing_beginnings(left: Transcripts, right: Transcripts) -> Beginnings | None:
-    """The most revealing first parts of transcripts, all of one length, and how often each occurred in equally many
-    runs on either side. These frequencies only illustrate; they certify nothing. None if no frequency differs
-    significantly."""
+    """Returns the most revealing first parts of transcripts, with how often each occurred on either side.
+    All have one length, and the sides have equally many runs. These frequencies only illustrate; they certify nothing.
+    None if no frequency differs significantly."""
     both = stacked([left, right])
     begun, best, length = np.zeros(both.trials, dtype=np.int64), MIN_SCORE, 0
     for t in range(both.arms.shape[1]):

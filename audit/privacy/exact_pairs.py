@@ -64,8 +64,8 @@ def worst_pairs(
     effort: CandidateEffort = ONE_CLAIM,
     answer: Answer = unshared_answer,
 ) -> tuple[Pair, Pair]:
-    """Two pairs of tables: the one with the largest exact violation, and the one for which samples should certify the
-    largest violation.
+    """Returns two pairs of tables: the worst by the exact law, and the best one for samples.
+    The first has the largest exact violation. For the second, samples should certify the largest violation.
 
     most: the number of pairs that may be tried, if the profile allows as many. Tries that remain after all candidates
     go into a local search for the exactly worst pair. hints: additional pairs. For every few tries, the search also
@@ -197,9 +197,9 @@ def worst_nearby(
     seed: int,
     free: bool,
 ) -> Pair:
-    """The pair with the largest exact violation that a local search from `start` finds by changes of rewards and
-    contexts. exact: computes the profile of a pair; if it returns None for `start`, the result is `start`. free:
-    whether all contexts may change."""
+    """Returns the pair with the largest exact violation that a local search from `start` finds.
+    The search changes rewards and contexts. exact: computes the profile of a pair; if it returns None for `start`, the
+    result is `start`. free: whether all contexts may change."""
     best, first = start, exact(start)
     if first is None:
         return start

@@ -105,8 +105,9 @@ def pooled(groups: list[EvidenceGroup], level: float) -> Misfit | None:
 
 
 def chance_of(counts: Ints, trials: Ints | int, law: Array, within: Accuracy) -> Array:
-    """The largest probability of a count that is at least as extreme, in the same direction, as the observed one, over
-    all laws within the stated accuracy of the given law."""
+    """Returns the largest probability of counts at least as extreme as the observed one.
+    The extremes are in the direction of the observed count. The probability is the largest over all laws within the
+    stated accuracy of the given law."""
     slack = np.maximum(PROBABILITY_SLACK, within.error * law + within.absolute_error)
     many = binomial_tail(counts, trials, np.clip(law + slack, 0, 1))
     few = binomial_cdf(counts, trials, np.clip(law - slack, 0, 1))

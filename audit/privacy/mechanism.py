@@ -218,8 +218,8 @@ def numbers_and_bits(asked: MechanismAudit) -> tuple[Result, Result | None]:
 
 
 def outputs_of_calls(asked: MechanismAudit, calls: int) -> DrawnTrials | NotTestable:
-    """The outputs on either side, (trials, d); or the reason why nothing can be certified, if different seeds give the
-    same outputs."""
+    """Returns the outputs of the mechanism on either side, (trials, d).
+    If different seeds give the same outputs, the reason why nothing can be certified."""
     sides = with_equal_widths(asked, *(drawn(asked, side, calls) for side in SIDES))
     if min(repeated_calls_p_value(side, calls) for side in sides) < RISK:
         return NotTestable(unfit=REPEATED_CALLS)

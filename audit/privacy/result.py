@@ -58,7 +58,7 @@ class Judged(NamedTuple):
 
 
 def judged_in_ways(step: Step, own: Step, *ways: str) -> tuple[Judged, ...]:
-    """A record for each method (`ways`) that judged this step, with the step's two inputs.
+    """Returns one record for each method (`ways`) that judged this step, with the step's two inputs.
     own: the claim's own instance; each record states whether the step is another one."""
     left, right = (tuple(map(float, side)) for side in (step.left, step.right))
     return tuple(Judged(by, left, right, step is not own) for by in ways)
@@ -134,8 +134,7 @@ class Result(NamedTuple):
 
     @property
     def pressure(self) -> float:
-        """The ratio certified/claimed: how close the certified number comes to the claim, or by which factor it exceeds
-        it."""
+        """Returns the ratio of the certified parameter to the claimed one, 0 if nothing is certified."""
         ratios = [0.0]
         if self.bounds is not None:
             ratios.append(self.bounds.low / max(self.bounds.claimed, 1e-9))

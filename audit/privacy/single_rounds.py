@@ -78,9 +78,9 @@ def state_after_histories(
 
 
 def states_after(policy: Policy, histories: Sequence[History], side: int) -> State:
-    """The policy's state after each of several histories of equal length, one row each, if all trials have the same
-    state. None if they may differ, because the policy draws noise while it learns, or if rows cannot be taken from the
-    state."""
+    """Returns the policy's state after each of several histories of equal length, one row each.
+    None if trials may differ in their state, because the policy draws noise while it learns, or if rows cannot be taken
+    from the state."""
     try:
         state = state_after_histories(policy, histories, side, ForbiddenNoise())
     except DrawsWhileLearning:
@@ -106,8 +106,8 @@ def single_arms(policy: Policy, t: int, counts: Ints) -> Ints:
 
 
 def sure_sizes(policy: Policy, t: int, counts: Ints) -> None:
-    """Raises NoRounds if the number of pulls of a released arm varies among the trials of a round, because numbers of
-    pulls are not compared. counts: the released pulls, (rounds, trials, arms)."""
+    """Raises NoRounds if the number of pulls of a released arm varies among the trials of a round.
+    Numbers of pulls are not compared. counts: the released pulls, (rounds, trials, arms)."""
     most = counts.max(axis=1, keepdims=True)
     if ((counts > 0) & (counts < most)).any():
         raise NoRounds(
@@ -221,9 +221,9 @@ def released(mechanism: UnknownArm, values: Sequence[float] | Array, noise: Seed
 
 
 def arms_after(policy: Policy, t: int, histories: Sequence[History], side: int, noise: Seeded) -> NDArray[np.int64]:
-    """The arms that a policy releases in step t after histories of equal length, with equally many trials of each, one
-    history after another. noise: has as many trials as all histories together. Raises NoRounds if the policy releases
-    several arms together."""
+    """Returns the arms that a policy releases in step t after several histories of equal length.
+    There are equally many trials of each history, one history after another. noise: has as many trials as all histories
+    together. Raises NoRounds if the policy releases several arms together."""
     row: NDArray[np.int64] = np.repeat(np.arange(len(histories)), noise.trials // len(histories))
     state = states_after(policy, histories, side)
     if state is None:

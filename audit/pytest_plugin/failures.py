@@ -41,8 +41,8 @@ def complaint(entry: Entry) -> str:
 
 
 def certified_lines(entry: Entry) -> Iterator[str]:
-    """Yields a line of text for each figure, with its last certified point, and for each certificate in the
-    evidence."""
+    """Yields a line of text for each figure and each certificate in the evidence.
+    The line of a figure contains its last certified point."""
     for item in entry["evidence"]:
         if item["kind"] in ("tradeoff", "profile") and item["points"]:
             *others, point = item["points"]

@@ -175,8 +175,8 @@ def write_files(config: pytest.Config) -> tuple[list[str], bool]:
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
-    """Adds an annotation to a failed audit if a CI service reads annotations; xdist's workers send it to the main
-    process."""
+    """Adds an annotation to a failed audit if a CI service reads annotations.
+    The workers of xdist send it to the main process."""
     outcome = yield
     report = outcome.get_result()
     if report.failed and is_asked_for() and "audit" in getattr(item, "fixturenames", ()):

@@ -173,8 +173,8 @@ class PolicyGroup(NamedTuple):
 
 
 def policies_by_environment(settings: SettingsKey, runs: int, seed: int) -> list[PolicyGroup]:
-    """For each environment of the settings, the policies that are played in it (each once) and the batches of their
-    runs."""
+    """Returns, for each environment, the policies that are played in it, and the batches of their runs.
+    Each policy of the settings occurs once in its environment."""
     chosen: dict[Environment, dict[Policy, None]] = {}
     for _, (policies, environment) in settings:
         chosen.setdefault(environment, {}).update(dict.fromkeys(policies_of(policies)))
@@ -239,8 +239,9 @@ class Comparison(NamedTuple):
 
 
 def compare(smaller: str, larger: str, means: Mapping[str, Array], tie: float) -> Comparison:
-    """The number of repetitions in which each of two settings has the larger mean, the number of ties, and the mean
-    difference. means: by label, (repetitions,). tie: the largest difference that is a tie."""
+    """Counts the repetitions in which each of two settings has the larger mean, and the ties.
+    The last result is the mean difference. means: by label, (repetitions,). tie: the largest difference that is a
+    tie."""
     differences = means[larger] - means[smaller]
     as_claimed, opposite = int((differences > tie).sum()), int((differences < -tie).sum())
     tied = len(differences) - as_claimed - opposite

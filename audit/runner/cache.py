@@ -95,8 +95,8 @@ def read_back(claim: str, place: CasePlace) -> Case | None:
 
 
 def environment_differences(place: CasePlace) -> str:
-    """A description of the environment differences because of which a result that is stored for the same settings
-    cannot be reused; "" if there is no such result."""
+    """Describes why a stored result cannot be reused: how its environment differs from this one.
+    The result has the same settings. "" if there is no such result."""
     try:
         content = json.loads(place.path.read_text(encoding="utf-8"))
         if content["fingerprint"] == place.key or content["settings"] != place.settings:
@@ -258,8 +258,8 @@ def own_files() -> list[Path]:
 
 @cache
 def files_of_module(name: str) -> tuple[Path, ...]:
-    """The module's file, with all files of its package, or the data files next to it that it names; none for an
-    installed module."""
+    """Returns the files of a module: its own, those of its package, and data files next to it that it names.
+    No files for an installed module."""
     path = Path(name).resolve()
     if path.suffix != ".py" or not path.is_file() or is_installed_module(name) or is_installed_module(str(path)):
         return ()

@@ -102,8 +102,8 @@ def json_finding(judge: Judge, claim: Claim, run: Run, subject: Subject | None =
 
 
 def merge_tasks(claim: Claim, run: Run, work: Work[Any], results: Sequence[Any]) -> Finding:
-    """The finding of a divided claim, made from the results of its tasks, with rounded numbers and the command that
-    repeats the check."""
+    """Returns the finding of a divided claim, made from the results of its tasks.
+    Its numbers are rounded, and it contains the command that repeats the check."""
     with single_threaded_algebra():
         finding = with_other_proofs(claim, work.merge(results), run)
         return rounded_finding(replace(finding, repro=repeat_command(claim, run)))

@@ -64,9 +64,10 @@ def kernel_asked(entries: Sequence[Entry], plan: Plan) -> str | None:
 
 
 def reportable_entries(entries: Sequence[Entry], plan: Plan, written: bool) -> tuple[list[Entry], dict[str, str]]:
-    """The entries that a report can show, and the faults of the others, by id, so that broken evidence of one check is
-    an error of its claim alone. written: whether a report is written. It contains histories, and `validate_document`
-    remembers the document that it checked last, so that this one is not checked again."""
+    """Returns the entries that a report can show, and the faults of all other entries, by id.
+    So broken evidence of one check is an error of its claim alone. written: whether a report is written. It contains
+    histories, and `validate_document` remembers the document that it checked last, so that this one is not checked
+    again."""
     from dpbandits.reports.document import validate_document
 
     try:

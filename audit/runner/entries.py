@@ -80,8 +80,8 @@ def finding_entry(claim: Claim, finding: Finding, profile: str, file: str = "") 
 
 
 def theorem_entry(claim: Claim, finding: Finding) -> dict[str, object]:
-    """The Rocq theorem that proves the claim, as the entry's field `theorem`, and whether the kernel has checked it for
-    this finding; empty if there is none."""
+    """Returns the Rocq theorem that proves the claim, as the entry's field `theorem`; empty if there is none.
+    The field states whether the kernel has checked the theorem for this finding."""
     if claim.source.paper == "own":
         return {}
     from dpbandits.audit.claims.proofs import theorem_of

@@ -18,8 +18,8 @@ MAX_NAMED_CLAIMS = 3  # claims that a line names
 
 @contextmanager
 def print_now_and_then(line: Callable[[], str], seconds: float | None = None) -> Iterator[None]:
-    """A context manager that prints `line()` to standard error every so many seconds (EVERY by default), unless it is
-    empty."""
+    """A context manager that prints `line()` to standard error at regular intervals.
+    The interval is EVERY seconds by default. An empty line is not printed."""
     ended = Event()
 
     def tell() -> None:

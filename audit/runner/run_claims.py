@@ -209,8 +209,8 @@ def judged_document(
 
 
 def require_kernel(claims: Sequence[Claim], plan: Plan) -> None:
-    """Raises NotInstalled if the profile uses Rocq's kernel for theorems of these claims, and coqc or a required
-    library is missing."""
+    """Raises NotInstalled if the profile uses Rocq's kernel, and a program that it needs is missing.
+    The programs are coqc and the libraries that theorems of these claims require."""
     if plan.profile.effort.kernel:
         theorems = [theorem for theorem in map(theorem_of, claims) if theorem is not None]
         if theorems:

@@ -46,8 +46,8 @@ def in_order(ledger: Ledger, claims: Iterable[Claim]) -> tuple[Claim, ...]:
 
 
 def by_experiment(claims: Iterable[Claim]) -> list[list[Claim]]:
-    """The claims in groups: claims about one experiment together, because the experiment is played once for all of
-    them; every other claim alone."""
+    """Returns the claims in groups: claims about one experiment together, every other claim alone.
+    The experiment is played once for all of its claims."""
     groups: dict[Hashable, list[Claim]] = {}
     for claim in claims:
         groups.setdefault(experiment_key(claim), []).append(claim)

@@ -79,8 +79,8 @@ def has_content_of(path: Path, kind: str) -> bool:
 
 
 def is_marked(path: Path, mark: bytes = b"") -> bool:
-    """Whether the first HEAD_BYTES of the file contain the given mark, one of MARKS, or a mark of an extension,
-    whatever the file's name. A link never counts."""
+    """Whether the first HEAD_BYTES of the file contain the given mark, whatever the file's name.
+    The mark is one of MARKS, or a mark of an extension. A link never counts."""
     try:
         if path.is_symlink() or not path.is_file():
             return False
@@ -105,8 +105,8 @@ def marked_or_holding(path: Path, kind: str) -> bool:
 
 
 def foreign_files(out: Path) -> list[Path]:
-    """The files in the folder of a run that dpbandits did not write, except drafts and damaged cases next to files that
-    it wrote."""
+    """Returns the files in the folder of a run that dpbandits did not write.
+    Drafts and damaged cases next to files that it wrote do not count."""
     found: list[Path] = []
     doubtful: list[Path] = []
     own = False
@@ -157,8 +157,8 @@ def make_folder(folder: Path) -> None:
 
 
 def claim_file(path: Path, force: bool = False, kind: str = "report", mark: bytes = b"") -> None:
-    """Checks that a file may be written, as `check_file` does and with its arguments and errors, and creates the file's
-    folder."""
+    """Checks that a file may be written, and creates its folder.
+    The arguments and errors are those of `check_file`."""
     check_file(path, force, kind, mark)
     make_folder(path.parent)
 

@@ -27,8 +27,8 @@ MAX_SHARDS = 100_000
 
 
 def profile_key(profile: Profile) -> str:
-    """The name under which a profile's timings are stored, such as "quick" or "quick --rocq", because the use of Rocq's
-    kernel changes them."""
+    """Returns the name under which a profile's timings are stored, such as "quick" or "quick --rocq".
+    The use of Rocq's kernel changes the timings."""
     return f"{profile.name}{kernel_option(profile)}"
 
 

@@ -322,8 +322,8 @@ def code_version(kernel: bool = False) -> str:
 
 
 def require_version(wanted: str, kernel: bool = False) -> None:
-    """Raises RuntimeError if this process runs another version of the code than the process that asks, because its
-    findings would be stored under the wrong key."""
+    """Raises RuntimeError if this process runs another version of the code than the process that asks.
+    Its findings would be stored under the wrong key."""
     if code_version(kernel) != wanted:
         raise RuntimeError(
             f"the worker on {platform.node()} and the process that started the run have different versions of "

@@ -74,9 +74,10 @@ class UnevenSteps(Exception):
 def reference_steps(
     reference: HasLaw, environment: Side, played: Played, by_steps: bool, level: float = 0.0, see: See = see_nothing
 ) -> list[ReferenceStep] | str:
-    """The steps of the reference policy along recorded runs, or a description of the first release that the reference
-    cannot make. The runs are followed pull by pull, unless single pulls do not determine the reference's steps.
-    by_steps: whether to skip the attempt pull by pull. level, see: as in `steps_along`."""
+    """Returns the steps of the reference policy along recorded runs.
+    If the reference cannot make some release, a description of the first such release. The runs are followed pull by
+    pull, unless single pulls do not determine the reference's steps. by_steps: whether to skip the attempt pull by
+    pull. level, see: as in `steps_along`."""
     if not by_steps:
         try:
             pulls = releases_in_turn(pull_sequence(played), reference.arms)
@@ -196,8 +197,9 @@ def impossible_release(visit: TranscriptStep, run: int, law: Law, released: Ints
 
 
 def releases_in_turn(pulled: Ints, arms: int) -> Release:
-    """A function that returns the pulls of recorded runs, (trials, horizon), step by step as the reference divides
-    them. It raises UnevenSteps if the reference may make different numbers of pulls in a step."""
+    """Returns a function that gives the pulls of recorded runs, (trials, horizon), step by step.
+    The steps are those of the reference. The function raises UnevenSteps if the reference may make different numbers of
+    pulls in a step."""
     done = 0
 
     def released(t: int, offers: Transitions) -> ReleasedPulls:

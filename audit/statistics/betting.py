@@ -76,8 +76,8 @@ class BetBatch(NamedTuple):
 
 
 def bet_batch(tests: NamingTests, left: Array, right: Array) -> BetBatch:
-    """For either side, the number of scores, (trials,), of a batch that lie below, between and above the two thresholds
-    of the tests."""
+    """Counts the scores of a batch below, between and above the two thresholds of the tests, on either side.
+    left, right: the scores, (trials,)."""
     edges = sorted((tests.low, tests.high))
     found = [np.bincount(np.searchsorted(edges, scores, side="right"), minlength=3) for scores in (left, right)]
     return BetBatch(tests, found[0], found[1])
@@ -93,8 +93,8 @@ class Bet(NamedTuple):
 
 
 def fastest_bet(eps: Array, delta: Array, p: float, q: float) -> Bet:
-    """The bet with the fastest growth against one of the guarantees (eps, delta), (m,) each, for a test with the
-    probabilities p and q in (0, 1)."""
+    """Returns the bet with the fastest growth against one of the guarantees (eps, delta), (m,) each.
+    p, q: the probabilities of the test, in (0, 1)."""
     q0, growth = nearest_point(np.array([p]), np.array([q]), eps, delta)
     place = int(growth.argmax())
     factor, at = float(el.exp(eps[place])), float(q0[place])
@@ -161,8 +161,8 @@ def refutes(evidence: float, risk: float) -> bool:
 
 
 def plan_naming_tests(left: Array, right: Array, curve: Curve) -> tuple[NamingTests, float]:
-    """The tests on which bets grow fastest, chosen by these scores of either side, and a cautious estimate of this
-    growth."""
+    """Returns the tests on which bets grow fastest, and a cautious estimate of this growth.
+    left, right: the scores of either side, which choose the tests."""
     pooled = np.unique(np.concatenate([left, right]))
     if len(pooled) > MAX_CUTS:
         pooled = pooled[np.unique(np.rint(CUT_RANKS * (len(pooled) - 1)).astype(int))]
@@ -184,8 +184,8 @@ def plan_naming_tests(left: Array, right: Array, curve: Curve) -> tuple[NamingTe
 
 
 def growth_per_cut(curve: Curve, alpha: Array, beta: Array) -> Array:
-    """For every cut of the scores, the growth of the capital that bets on either test, (2, cuts), if the tests have
-    these errors, (cuts,)."""
+    """Returns the growth of the capital that bets on either test, for every cut of the scores, (2, cuts).
+    alpha, beta: the errors of the tests at the cuts, (cuts,)."""
     every = [nearest_point(1 - one, other, *promised_pairs(curve))[1] for one, other in ((beta, alpha), (alpha, beta))]
     return np.stack([each.reshape(len(alpha), -1).max(axis=1) for each in every])
 
@@ -196,8 +196,7 @@ def smoothed_chance(errors: Array, trials: int) -> Array:
 
 
 def claims_by_number(curve: Curve) -> Iterator[tuple[float, Curve]]:
-    """Yields (parameter, claim with this parameter) for a range of parameters in increasing order, including the
-    claimed one."""
+    """Yields (parameter, claim with this parameter) for increasing parameters, including the claimed one."""
     (claimed,), _ = curve.claimed_parameters()
     for number in np.union1d([float(claimed)], max(LEAST_CLAIM, float(claimed)) * MULTIPLES).tolist():
         yield number, claim_with_number(curve, number)

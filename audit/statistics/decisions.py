@@ -97,8 +97,8 @@ def offering_all(law: Law) -> Law:
 
 
 def open_as_one(values: NDArray[Number], law: Law) -> NDArray[Number]:
-    """The values of every arm, (states, arms), in which the first of the arms that the law leaves open gets the sum
-    over all open arms, and the other open arms get 0."""
+    """Returns the values of every arm, (states, arms), with all open arms of a state added up in the first one.
+    Open arms are those among which the law leaves the choice open; all but the first get 0."""
     if law.open is None or not law.open.any():
         return values
     some, first = np.flatnonzero(law.open.any(axis=1)), law.open.argmax(axis=1)
@@ -114,8 +114,8 @@ def rows_of_states(visit: TranscriptStep) -> Ints:
 
 
 def counted_as_one(visit: TranscriptStep, law: Law) -> TranscriptStep:
-    """A copy of the visit in which a release of any open arm of a state counts as a release of the state's first open
-    arm. law: as the policy states it."""
+    """Returns a copy of the visit in which all open arms of a state count as its first open arm.
+    law: as the policy states it."""
     if law.open is None or not law.open.any():
         return visit
     offers, row = visit.transitions, rows_of_states(visit)[visit.transitions.source]

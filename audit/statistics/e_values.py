@@ -269,8 +269,9 @@ def strongest_rows(groups: Sequence[EvidenceGroup]) -> list[list[Any]]:
 
 
 def max_log_evidence(groups: Sequence[EvidenceGroup]) -> tuple[float, str]:
-    """The logarithm of the largest weighted e-value that could have occurred in these runs, given which of their
-    releases were random; and a description of the releases that would have given it."""
+    """Returns the logarithm of the largest weighted e-value that could have occurred in these runs.
+    It depends on which of their releases were random. The second result describes the releases that would have given
+    it."""
     most = [float(group.log_most.max()) + group.log_weight for group in groups]
     group = groups[int(np.argmax(most))]
     k, arm = (int(i) for i in np.unravel_index(group.log_most.argmax(), group.log_most.shape))

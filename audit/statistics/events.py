@@ -67,8 +67,8 @@ class Witness(NamedTuple):
 
 
 def plan_witness(left: Array, right: Array, curve: Curve, fresh: int, level: float) -> Witness | None:
-    """The witness that should certify the largest violation with `fresh` fresh trials on each side, chosen by the
-    search scores left and right; None for a curve without divergences, and for scores that are all equal."""
+    """Returns the witness that should certify the largest violation with `fresh` fresh trials on each side.
+    left, right: the search scores. None for a curve without divergences, and for scores that are all equal."""
     said = derived.divergences(curve)
     pooled = np.concatenate([left, right])
     pooled = pooled[~np.isnan(pooled)]
@@ -178,8 +178,8 @@ def scored_by_search(
 
 
 def plan_tests_by_scores(left: Array, right: Array, curve: Curve, fresh: int, level: float) -> tuple[Any, ...]:
-    """The tests that an audit certifies, the most revealing one first, followed by the witness of a divergence if the
-    curve has any; their levels add up to `level`.
+    """Returns the tests that an audit certifies, the most revealing one first.
+    If the curve has a divergence, its witness follows. The levels of all add up to `level`.
 
     left, right: search scores on either side; nan counts for the claim. fresh: the number of fresh trials on each side.
     Raises ValueError if no score is a number.
@@ -269,8 +269,8 @@ def certify_tests(left: Array, right: Array, events: tuple[Any, ...], curve: Cur
 
 
 def certify_two_scores(one: ScoredTrials, other: ScoredTrials, curve: Curve, level: float) -> CertifiedTrials:
-    """The points that the tests of two scores of the same fresh trials certify together, by a union bound over all of
-    them. Their resolution is that of the first score."""
+    """Returns the points that the tests of two scores of the same fresh trials certify together.
+    A union bound over all tests is used. Their resolution is that of the first score."""
     spent = sum(event.level for event in other.events)
     found = [certify_tests(*one, curve, level - spent), certify_tests(*other, curve, spent)]
     best = max(found, key=lambda each: each.excess.amount)

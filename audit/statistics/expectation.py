@@ -92,9 +92,9 @@ def require_in_range(values: Array, low: float, high: float) -> Array:
 
 
 def tail_error_by_massart(n: int, level: float) -> float:
-    """How far the estimate of P(X > x) from n runs may lie on one side of the truth, at any x, except with probability
-    `level`. Massart's constant is proved for levels up to 1/2; for larger levels, and for few runs, the result is the
-    trivial bound 1."""
+    """Bounds the error, to one side, of the estimate of P(X > x) from n runs, at all x together.
+    The bound fails with probability at most `level`. Massart's constant is proved for levels up to 1/2; for larger
+    levels, and for few runs, the result is the trivial bound 1."""
     return min(1.0, float(np.sqrt(el.log(1 / level) / (2 * n)))) if level <= 0.5 else 1.0
 
 
@@ -177,8 +177,8 @@ def refuting_mean_by_clopper_pearson(n: int, bound: float, low: float, high: flo
 
 
 def refuting_by_clopper_pearson(n: int, bound: float, low: float, high: float, level: float, upper: bool) -> Refuting:
-    """The number of high values among n that would refute the bound, and the mean at which so many (or few) of them
-    occur with the stated power."""
+    """Returns the number of high values among n that would refute the bound.
+    The second result is the mean at which so many (or few) of them occur with the stated power."""
     count = refuting_count(n, bound, low, high, level, upper)
     assert count is not None  # asked for finite reaches only
     # At this probability, so many runs or more (or fewer) come out high with probability RESOLUTION_POWER.

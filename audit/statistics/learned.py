@@ -146,8 +146,9 @@ def log_e_value(rows: Rows, many: int, first: int = FIRST_RELEASES, growth: floa
 
 
 def with_learned(groups: Sequence[EvidenceGroup], steps: Sequence[ReferenceStep]) -> list[EvidenceGroup]:
-    """The groups, with weights scaled by 1 - SHARE, followed by the groups of the learned laws' e-values, with total
-    weight SHARE. The rows of a learned law display the likeliest arm. steps: of all environments."""
+    """Returns the groups, followed by groups of the e-values of learned laws, with total weight SHARE.
+    The weights of the first groups are scaled by 1 - SHARE. The rows of a learned law display the likeliest arm. steps:
+    of all environments."""
     rows = ordered_rows(steps)
     logs = [0.0 if rows is None else log_e_value(rows, many) for many in SETS.values()]
     scaled = [group._replace(log_weight=group.log_weight + float(np.log1p(-SHARE))) for group in groups]

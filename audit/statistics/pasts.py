@@ -45,7 +45,7 @@ class Pasts:
 
     @property
     def digits(self) -> int:
-        """The number of first pulls that together define a group."""
+        """Returns how many first pulls define a group of runs: the runs of a group begin with the same pulls."""
         return int(log(MAX_BEGINNINGS + 0.5) / log(max(2, self.arms)))
 
     def add(self, visit: TranscriptStep) -> None:

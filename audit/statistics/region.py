@@ -78,9 +78,9 @@ class Region(NamedTuple):
 def joint_region(
     errors_left: ArrayLike, errors_right: ArrayLike, trials: int, level: float, weight: float = EVEN_WEIGHT
 ) -> Region:
-    """The corners of the joint confidence region of both errors, (..., REGION_CORNERS), for error counts (...) out of
-    `trials` on each side. The region misses the truth with probability <= level. weight: the weight of alpha, in (0,
-    1), fixed before the counts are known."""
+    """Returns the corners of the joint confidence region of both errors, (..., REGION_CORNERS).
+    The error counts are (...), out of `trials` on each side. The region misses the truth with probability <= level.
+    weight: the weight of alpha, in (0, 1), fixed before the counts are known."""
     left, right = edge_p_values(level, weight, np.linspace(0, 1, REGION_CORNERS + 1))
     return Region(
         raised_upper_limit(np.asarray(errors_left)[..., None], trials, left[1:]),
@@ -89,8 +89,8 @@ def joint_region(
 
 
 def raised_upper_limit(count: ArrayLike, trials: int, level: Array) -> Array:
-    """The upper limit, slightly increased, because near 1 rounding to the nearest double may lose more than
-    ROUNDING_SHARE."""
+    """Returns the upper limit, slightly increased.
+    Near 1, rounding to the nearest double may lose more than ROUNDING_SHARE."""
     return np.asarray(np.minimum(1.0, probability_upper_limit(count, trials, level) * (1 + CORNER_ROUNDING)))
 
 
@@ -121,8 +121,8 @@ def edge_p_values(level: float, weight: float, share: Array) -> tuple[Array, Arr
 
 @lru_cache(maxsize=256)
 def log_edge(level: float, weight: float) -> float:
-    """The number log s such that U^weight V^(1 - weight) <= s with probability `level`, for independent uniform U and
-    V."""
+    """Returns the number log s such that U^weight V^(1 - weight) <= s with probability `level`.
+    U and V are independent and uniform on [0, 1]."""
     if not (0 < level < 1 and 0 < weight < 1):
         raise ValueError(f"level is {level} and weight is {weight}; both must lie strictly between 0 and 1")
 
@@ -155,8 +155,8 @@ class CertifiedPoint(NamedTuple):
 def certify_point(
     errors_left: int, errors_right: int, trials: int, level: float, weight: float = EVEN_WEIGHT
 ) -> CertifiedPoint:
-    """The certified point of a test with error counts errors_left and errors_right out of `trials` on each side; wrong
-    with probability <= level.
+    """Returns the certified point of a test, wrong with probability <= level.
+    errors_left, errors_right: the test's error counts out of `trials` on each side.
 
     weight: of alpha, fixed before the counts are known.
     """
@@ -176,14 +176,14 @@ class Excess(NamedTuple):
 
 
 def excess_at_errors(curve: Curve, alpha: ArrayLike, beta: ArrayLike) -> Excess:
-    """By how much a test with errors (at most) alpha and beta contradicts the claim, at the delta or order where it
-    does so most; arrays are allowed."""
+    """Returns by how much a test with errors of at most alpha and beta contradicts the claim.
+    The delta or order at which it contradicts the claim most counts. Arrays are allowed."""
     return excess_over_region(curve, Region(np.asarray(alpha, float)[..., None], np.asarray(beta, float)[..., None]))
 
 
 def excess_over_region(curve: Curve, errors: Region) -> Excess:
-    """By how much a test whose errors lie in a region, (..., pairs), certainly contradicts the claim, at the delta or
-    order where it does so most, (...)."""
+    """Returns by how much a test whose errors lie in a region certainly contradicts the claim, (...).
+    errors: the region, (..., pairs). The delta or order at which it contradicts the claim most counts."""
     alpha, beta = np.broadcast_arrays(*errors)
     claimed, at = curve.claimed_parameters()
     if not len(claimed):  # it promises nothing
@@ -196,9 +196,9 @@ def excess_over_region(curve: Curve, errors: Region) -> Excess:
 
 
 def weakest_corner(curve: Curve, errors: Region) -> tuple[float, float]:
-    """The pair of errors in one region, (pairs,), that contradicts the claim least, at the delta or order where the
-    region contradicts the claim most. If there are several such pairs (for example because none contradicts the claim),
-    the one nearest to the middle of the edge."""
+    """Returns the pair of errors in one region, (pairs,), that contradicts the claim least.
+    The delta or order is that at which the region contradicts the claim most. If there are several such pairs (for
+    example because none contradicts the claim), the one nearest to the middle of the edge."""
     shown = curve.implied_parameter(*errors, excess_over_region(curve, errors).at)
     least = np.flatnonzero(shown == shown.min())
     middle = least[np.argmin(np.abs(least - len(shown) // 2))]

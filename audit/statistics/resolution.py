@@ -48,9 +48,9 @@ def certified_with_power(
     power: float = RESOLUTION_POWER,
     enough: Array | float = inf,
 ) -> Array:
-    """The parameter that is certified with probability `power`, (m,), if the mechanism attains exactly the parameters
-    `value` at these deltas or orders, (m,). enough: if more than this is certified everywhere, the result may be
-    smaller than the full number."""
+    """Returns the parameter that is certified with probability `power`, (m,), for extremal mechanisms.
+    The mechanism attains exactly the parameters `value` at these deltas or orders, (m,). enough: if more than this is
+    certified everywhere, the result may be smaller than the full number."""
     unlucky = 1 - (1 - power) / 2  # each count stays below its quantile with this probability, both with `power`
     counts = [binomial_quantile(unlucky, trials, error) for error in curve.extremal_mechanisms[mechanism](value, at)]
 

@@ -34,9 +34,9 @@ WAYS = (
 
 
 def log_factors_by_bin(steps: Sequence[ReferenceStep]) -> Array:
-    """The logarithm of the product of all bets' factors, for each bin of steps, each bin of probabilities and each
-    exponent: (STEP_BINS, CHANCE_BINS, exponents). The steps of several environments may be concatenated, because their
-    runs are independent."""
+    """Returns the logarithm of the product of all bets' factors, (STEP_BINS, CHANCE_BINS, exponents).
+    There is one for each bin of steps, each bin of probabilities and each exponent. The steps of several environments
+    may be concatenated, because their runs are independent."""
     found = np.zeros((STEP_BINS, CHANCE_BINS, len(EXPONENTS)))
     for step in steps:
         rows = compared_rows(step)

@@ -72,9 +72,9 @@ def certify_in_stages(
 
 
 def deviations_beyond(curve: Curve, certified: CertifiedTrials) -> float:
-    """The number of standard deviations by which the counted errors of the main test, the first one, lie beyond the
-    claimed trade-off curve; negative if they lie within it. Either variance is estimated with one more error and one
-    more success than counted."""
+    """Returns how many standard deviations the errors of the main test lie beyond the claimed curve.
+    The main test is the first one. Negative if its counted errors lie within the claimed trade-off curve. Either
+    variance is estimated with one more error and one more success than counted."""
     point, n = certified.points[0], certified.trials
     alpha, beta = ((error * n + 1) / (n + 2) for error in (point.alpha, point.beta))
     here = np.array([point.alpha, max(0.0, alpha - SLOPE_STEP), min(1.0, alpha + SLOPE_STEP)])

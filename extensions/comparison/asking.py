@@ -71,8 +71,8 @@ def advised(
 
 
 def recommendation(known: Differences, runs: int) -> tuple[str, str, tuple[str, ...]]:
-    """Returns the advice as a sentence, the name of the recommended policy ("" for none), and the names of the policies
-    that tie."""
+    """Returns the advice as a sentence, and the policies that it names.
+    They are the name of the recommended policy ("" for none), and the names of the policies that tie."""
     leading = {family: known.leaders(family) for family in known.families}
     everywhere = [one for one in known.running if all(one in found for found in leading.values())]
     if IN_TURNS.name in everywhere:
@@ -309,8 +309,8 @@ def measured_row(entrant: Entrant, family: d.Family, values: Array, horizon: int
 
 
 def certified_orders(rows: Sequence[d.Measured]) -> tuple[d.Order, ...]:
-    """Returns all pairs of policies on a family where one certifiably has less regret, by limits that do not
-    overlap."""
+    """Returns all pairs of policies on a family where one certifiably has less regret.
+    The confidence limits of the two do not overlap."""
     regrets = [row for row in rows if row.quantity == d.OF_REGRET]
     return tuple(
         d.Order(one.family, one.policy, other.policy, other.low - one.high)

@@ -91,8 +91,8 @@ def offers_of(key: str) -> Iterator[Offer]:
 
 
 def numbered_entrant(number: int, wanted: Wanted, findings: Document) -> Entrant:
-    """Does the same as `entrant` for the offer with this number in `offered`.
-    Unlike the offer, a number can be sent to another process."""
+    """Makes the policy of the offer with this number in `offered`, with the verdict on its guarantee.
+    Unlike an offer, a number can be sent to another process."""
     return entrant(*offered()[number], wanted, findings)
 
 
@@ -166,8 +166,8 @@ def curve_of(claim: Claim, policy: Policy) -> Any:
 
 
 def standing_of(promise: d.Promise, offer: Offer, wanted: Wanted) -> tuple[str, str]:
-    """Returns the standing of the policy in the comparison, such as "ranked" or "refuted", and the reason as a
-    sentence."""
+    """Returns the standing of the policy in the comparison, such as "ranked" or "refuted", and why.
+    The reason is a sentence."""
     about = f"{promise.claim} ({promise.reading}) is {promise.verdict}"
     if promise.verdict == Verdict.REFUTED:
         as_quoted = ", as quoted," if promise.reading == Reading.QUOTED else ""

@@ -294,8 +294,8 @@ def shared_conditions(questions: Sequence[Question]) -> list[str]:
 
 
 def wrong_answers(question: Question) -> tuple[Sequence[Column], Sequence[Sequence[object]]]:
-    """Returns the columns and rows of a table of wrong answers, for policies that recommend the best arm at the end of
-    a run."""
+    """Returns the columns and rows of a table of wrong recommendations.
+    For policies that recommend the best arm at the end of a run."""
     rows = [
         (row["family"], row["policy"], row["mean"], row["low"], row["high"])
         for row in question["measured"]
@@ -305,8 +305,8 @@ def wrong_answers(question: Question) -> tuple[Sequence[Column], Sequence[Sequen
 
 
 def certified_differences(question: Question) -> list[tuple[str, str, list[tuple[str, float]]]]:
-    """Lists (family, policy, [(policy with more regret, certified lower bound on the difference)]), in the document's
-    order."""
+    """Lists the policies with certifiably more regret than another policy, in the document's order.
+    Each entry is (family, policy, [(policy with more regret, certified lower bound on the difference)])."""
     made: dict[tuple[str, str], list[tuple[str, float]]] = {}
     for row in question["orders"]:
         made.setdefault((row["family"], row["better"]), []).append((row["worse"], row["at_least"]))

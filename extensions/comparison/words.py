@@ -73,8 +73,9 @@ def wrapped(text: str) -> list[str]:
 
 
 def promise_lines(candidate: d.Candidate, recommended: str) -> list[str]:
-    """Returns lines with the guarantee of a policy, its claim and its verdict; none if the policy has no guarantee, or
-    was not played. The advice already states how the recommended policy's paper was read, so the lines omit this."""
+    """Returns lines with the guarantee of a policy, its claim and its verdict.
+    No lines if the policy has no guarantee, or was not played. The advice already states how the recommended policy's
+    paper was read, so the lines omit this."""
     promise = candidate.promise
     if promise is None or candidate.standing in (d.UNREACHABLE, d.REFUTED):
         return []

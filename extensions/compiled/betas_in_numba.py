@@ -151,8 +151,8 @@ def largest_in_numba() -> Compiled:
 
 @lru_cache(maxsize=1)
 def beta_quantile() -> Compiled:
-    """Returns the quantile function of the Beta distribution, scipy's betaincinv(a, b, u), in a form that compiled code
-    can call."""
+    """Returns the quantile function of the Beta distribution in a form that compiled code can call.
+    It is scipy's betaincinv(a, b, u)."""
     from llvmlite import binding
     from numba import types
     from numba.extending import get_cython_function_address

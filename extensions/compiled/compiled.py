@@ -110,9 +110,9 @@ def compiled_steps(kernel: Samples, policy: Policy, largest_call: int = LARGEST_
 def play_checked(
     kernel: Samples, batch: Batch, steps: int, drawn: list[Drawn], first: int, where: set[tuple[Drawn, ...]]
 ) -> None:
-    """Plays this many steps by compiled code, and compares two of them, a random one and the last, with the numpy
-    policy. drawn: the numpy policy's draws in step `first`. where: the addresses of these draws relative to their step.
-    Raises Disagreement if the results differ."""
+    """Plays this many steps by compiled code, and compares two of them with the numpy policy.
+    These two are a random one and the last. drawn: the numpy policy's draws in step `first`. where: the addresses of
+    these draws relative to their step. Raises Disagreement if the results differ."""
 
     def play(many: int) -> None:
         """Plays this many steps with the compiled code."""
@@ -232,8 +232,8 @@ def same_types(one: Iterable[ArrayLike], other: Iterable[ArrayLike]) -> bool:
 
 
 def demand_agreement(batch: Batch, page: Batch, steps: int = 1) -> None:
-    """Raises Disagreement unless the batch and the copy `page` are equal after compiled code and the numpy policy
-    played this many steps from the same state."""
+    """Raises Disagreement unless compiled code and the numpy policy reached the same state.
+    Both played this many steps from the same state: compiled code in the batch, the numpy policy in the copy `page`."""
     name, last = policy_name(batch), page.step
     step = f"step {last}" if steps == 1 else f"steps {last - steps + 1} to {last}"
     if (apart := (batch.made != page.made).any(axis=1)).any():

@@ -59,8 +59,8 @@ class Samples:
     )  # the policy that was played, as numbers
 
     def plays(self, drawn: list[Drawn], batch: Batch) -> bool:
-        """Whether these draws, made by the numpy policy in a step, are of the kinds and shapes that the compiled code
-        makes."""
+        """Whether the numpy policy draws numbers of the kinds and shapes that the compiled code makes.
+        drawn: the draws of one step."""
         return [(each.kind, each.shape) for each in drawn] == [(kind, (batch.policy.arms,)) for kind in self.kinds]
 
     def play(self, batch: Batch, steps: int, drawn: list[Drawn]) -> None:
@@ -96,8 +96,8 @@ class Samples:
 def normal_samples(
     policy: type[Policy], kind: TupleType, remembered: TupleType, methods: tuple[str, ...], whole: bool, world: World
 ) -> Callable[..., bool]:
-    """Returns compiled code for a policy that pulls the arm with the largest sample mean + deviation z, z standard
-    normal. The policy's method `posterior` gives mean and deviation."""
+    """Returns compiled code for a policy that pulls the arm with the largest normal sample.
+    The sample is mean + deviation z, z standard normal. The policy's method `posterior` gives mean and deviation."""
     *parts, learnt = (getattr(policy, name) if name in methods else None for name in METHODS[:-1])
     return rounds_of(Text._make((kind, remembered, *parts, learnt or policy.learn, whole, world.pays, world.draws)))
 
@@ -226,8 +226,9 @@ def joint_policy_of(played: Policy) -> Policy:
 
 
 def own_copy(part: State) -> State:
-    """Returns a copy of an array, or of a named tuple of arrays, that compiled code may overwrite, because the page may
-    keep the original. Raises NotCompiled for a state that is not a NamedTuple of arrays of shape (trials, arms)."""
+    """Returns a copy of an array, or of a named tuple of arrays, that compiled code may overwrite.
+    The page may keep the original. Raises NotCompiled for a state that is not a NamedTuple of arrays of shape (trials,
+    arms)."""
     if isinstance(part, np.ndarray):
         return np.array(part, order="C")
     if not hasattr(part, "_fields") or not all(np.ndim(each) == 2 for each in part):

@@ -59,8 +59,8 @@ def of_numbers(function: Callable[..., object]) -> FunctionType:
 
 
 def for_numbers(value: Any, code: CodeType) -> Any:
-    """Returns what replaces a global of the policy's source in compiled code, for example scalar functions for
-    numpy."""
+    """Returns what replaces a global of the policy's source in compiled code.
+    For example scalar functions for numpy."""
     value = is_scalar_function(value)
     if value is np:
         return numpy_of_numbers()
@@ -81,8 +81,8 @@ def for_numbers(value: Any, code: CodeType) -> Any:
 
 @lru_cache(maxsize=1)
 def vocabulary_of_numbers() -> ModuleType:
-    """Returns a module with exp, log, power, sqrt, floor and ceil of single doubles, which replaces the module
-    `doubles` in compiled code."""
+    """Returns a module with exp, log, power, sqrt, floor and ceil of single doubles.
+    It replaces the module `doubles` in compiled code."""
     module = ModuleType("doubles")
     vars(module).update(exp=compiled_text(el.exp_of_one), log=compiled_text(el.log_of_one))
     vars(module).update(power=compiled_text(el.power))
@@ -92,8 +92,8 @@ def vocabulary_of_numbers() -> ModuleType:
 
 @lru_cache(maxsize=1)
 def numpy_of_numbers() -> ModuleType:
-    """A replacement for numpy in which `where` takes one of two numbers (numba's own makes an array), and `any` and
-    `clip` take one number."""
+    """Returns a replacement for numpy whose `where`, `any` and `clip` take single numbers.
+    (The `where` of numba makes an array.)"""
 
     def where(condition: bool, this: float, other: float) -> float:
         """One of two numbers."""
@@ -128,8 +128,8 @@ def constant_function(made: Callable[[], tuple[Any, ...]]) -> Callable[[], objec
 
 
 def own_names(policy: Policy, methods: Iterable[str]) -> Iterator[str]:
-    """Yields the names of all attributes that these methods of a policy use, including attributes that are used by
-    methods that they call."""
+    """Yields the names of all attributes that these methods of a policy use.
+    Attributes that are used by methods that they call are included."""
     seen, ahead = set(), ["arms", *methods]  # numba passes no tuple without numbers
     while ahead:
         name = ahead.pop()

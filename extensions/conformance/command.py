@@ -238,8 +238,8 @@ def demand_fitting_options(given: Mapping[str, object]) -> None:
 
 
 def demand_none_of(why: str, names: Sequence[str]) -> None:
-    """Raises UsageError, with the reason `why`, if one of these options was given on the command line, because it would
-    have no effect."""
+    """Raises UsageError if one of these options was given on the command line.
+    It would have no effect, for the reason `why`."""
     context = click.get_current_context()
     given = [f"--{name}" for name in names if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
     if given:

@@ -89,8 +89,8 @@ def compose_battery(
 
 
 def selected_checks(battery: Battery, only: tuple[str, ...]) -> Battery:
-    """Returns the battery with only those checks whose name or kind is in `only`, and the check "protocol", without
-    which no other check can run. Raises UsageError for an unknown check."""
+    """Returns the battery with only those checks whose name or kind is in `only`.
+    The check "protocol" is kept, because no other check can run without it. Raises UsageError for an unknown check."""
     known = {name for check in battery.checks for name in (check.name, check.kind)}
     if unknown := [name for name in only if name not in known]:
         kinds = ", ".join(dict.fromkeys(check.kind for check in battery.checks))

@@ -119,8 +119,8 @@ class Compared(NamedTuple):
 
 
 def compared(policy: Policy, environment: Environment, noise: Followed, due: Ints) -> Compared:
-    """Plays the policy with the reference's draws, and compares the result with the reference's pulls and answers,
-    `due`."""
+    """Plays the policy with the reference's draws, and compares its pulls and answers with the reference's.
+    due: the pulls and answers of the reference."""
     try:
         made = said_on(policy, environment, noise)
         if np.array_equal(made, due):

@@ -130,8 +130,8 @@ def in_contexts(policy: Policy, tables: dict[str, Side]) -> dict[str, Side]:
 
 
 def drawn_anew(policy: Policy, trials: int) -> dict[str, Environment]:
-    """Returns an environment with different uneven rewards for every run, or for as many runs as MAX_DRAWN_REWARDS
-    allows, so that some run meets rewards to which a policy reacts only rarely."""
+    """Returns an environment with different uneven rewards for every run.
+    At most MAX_DRAWN_REWARDS rewards are drawn. So some run meets rewards to which a policy reacts only rarely."""
     many, rewards = max(1, min(trials, MAX_DRAWN_REWARDS // (policy.arms * policy.horizon))), reward_range(policy)
     drawn = np.random.default_rng(address("drawn anew", policy.arms, policy.horizon))
     shares = drawn.integers(0, 2**10 + 1, (many, policy.arms, policy.horizon)) / 2**10

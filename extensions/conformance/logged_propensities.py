@@ -28,8 +28,8 @@ WRITTEN_DIGITS = 12  # of an exact propensity
 
 
 def exact_propensities(log: Log, reference: Policy) -> Array:
-    """Returns, for every logged pull, its exact probability by the law of the reference, given the logged past, (runs,
-    pulls).
+    """Returns the exact probability of every logged pull, (runs, pulls), given the logged past.
+    The probabilities are those of the reference's law.
 
     log: the result of `read_log` or `log_of`. reference: the policy that made the log, such as `ThompsonSampling(2,
     1000)`. The probability is nan for a pull that is part of a block of several pulls, or that chose among fewer arms
@@ -120,8 +120,8 @@ def half_of_last_digit(propensities: Array) -> Array:
 
 
 def wrong_in_words(log: Log, exact: Array, wrong: Flags, law: str, agree: int, many: int) -> str:
-    """Describes in words how many logged propensities are right, the first wrong one with its place in the file, and
-    the largest error."""
+    """Describes how many logged propensities are right, and which is the first wrong one.
+    The description names its place in the file, and the largest error."""
     assert log.propensities is not None
     places = np.argwhere(wrong)
     order = places[:, 1] if log.lines is None else log.lines[wrong]
@@ -136,8 +136,8 @@ def wrong_in_words(log: Log, exact: Array, wrong: Flags, law: str, agree: int, m
 
 
 def as_table(log: Log, exact: Array) -> str:
-    """The log with exact propensities, as CSV of run, pull, arm, reward, propensity, and the logged propensity if there
-    is one; unknown propensities are empty."""
+    """Returns the log with exact propensities as CSV: run, pull, arm, reward, propensity.
+    The logged propensity follows, if there is one. Unknown propensities are empty."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     logged = log.propensities is not None

@@ -77,8 +77,8 @@ def fits_law(
     heard: Callable[[int], object] = lambda pulls: None,
     sequential: bool = False,
 ) -> Finding:
-    """Tests whether recorded runs fit the law of a reference policy with the same arms and horizon as the recorded
-    policy.
+    """Tests whether recorded runs fit the law of a reference policy.
+    The reference has the same arms and horizon as the recorded policy.
 
     log: the result of `read_log` or `log_of`. reference: the policy of a paper, such as `ThompsonSampling(2, 1000)`.
     level: the largest probability that runs of the reference itself are refuted. Runs may be shorter than the horizon,
@@ -105,8 +105,8 @@ def fits_law(
 
 
 def fits_sequentially(log: Log, reference: Policy, level: float, first: int, heard: Callable[[int], object]) -> Finding:
-    """Tests the law on more and more runs, or more and more pulls of a single run, until it is refuted or the log
-    ends."""
+    """Tests the law on more and more runs of a log, until it is refuted or the log ends.
+    A log of a single run is tested on more and more of its pulls."""
     runs = len(log.arms)
 
     def look(many: int) -> Finding:

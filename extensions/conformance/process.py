@@ -262,8 +262,8 @@ class Player:
                 self.channel.ask(each)
 
     def demand_version(self, answer: Mapping[str, object]) -> None:
-        """Raises ProgramError if contexts are needed and the program's answer to `init` does not declare that it reads
-        them; a program of an earlier version would ignore them."""
+        """Raises ProgramError if contexts are needed, and the program does not declare that it reads them.
+        Its answer to `init` has to declare this, because a program of an earlier version would ignore them."""
         if self.program.contexts is not None and answer.get("version") != IN_CONTEXTS:
             raise ProgramError(
                 f"{self.channel.named}: init has contexts = {self.program.contexts} and protocol version "

@@ -19,8 +19,8 @@ from dpbandits.reference.claims.model import Private
 
 
 def linear_bandit_difference(certificate: Certificate, policy: Policy, says: Private) -> str:
-    """Returns a sentence that says how the certificate's policy or users differ from this policy and from the users
-    that a claim covers; "" if they do not differ."""
+    """Says how the certificate's policy or users differ from those of a claim; "" if they do not.
+    The answer is a sentence."""
     if not (isinstance(policy, SaysLinearRule) and isinstance(policy, HasLaw) and context_dimension(policy)):
         return f"{policy!r} declares no law and no linear rule to compare with"
     said, own = certificate["policy"], policy.linear_rule

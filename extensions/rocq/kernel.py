@@ -113,8 +113,8 @@ def said_about(file: Path, theorems: Sequence[str], seconds: float) -> Path:
 
 
 def witness_lines(module: str, theorems: Sequence[str]) -> list[str]:
-    """Returns lines of Rocq that check the witness lemmas of these theorems against the theorems' hypotheses, which a
-    copy of `satisfiable.v` takes from the statements, and that print the axioms of all these lemmas."""
+    """Returns lines of Rocq that check the witness lemmas of these theorems, and print their axioms.
+    A copy of `satisfiable.v` takes the theorems' hypotheses from their statements."""
     lines = [SATISFIABLE.read_text(encoding="utf-8")] if theorems else []
     for name in theorems:
         statement = f"let P := type of {module}.{name} in let H := hypotheses_of P in exact H"

@@ -259,8 +259,9 @@ def event_chance(steps: Sequence[Step], chances: Mapping[tuple[int, tuple[int, .
 def shared_values(
     step: Step, kept: Sequence[int], table: Sequence[Sequence[Fraction]], lengths: Sequence[Fraction]
 ) -> Shared:
-    """Returns the noisy values that a step computes from a table, as ranges over all mechanisms that the step
-    describes, and the differences between selected and other options in each value. kept: the selected options."""
+    """Returns ranges of the noisy values that a step computes from a table.
+    The ranges hold for all mechanisms that the step describes. The second result contains the differences between
+    selected and other options in each value. kept: the selected options."""
     ends = [*accumulate(lengths, initial=Fraction(0))]
 
     def paid(row: int, first: Fraction, last: Fraction) -> Fraction:

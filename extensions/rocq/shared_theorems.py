@@ -90,8 +90,8 @@ def enclosed_shared(shared: Shared, width: float) -> Enclosed:
 
 
 def strip(shared: Shared, a: float, b: float) -> EnclosedLine:
-    """Encloses the interval in which the second value's noise must lie for the selected options to win, if the noise of
-    the first one is between a and b."""
+    """Encloses the values of the second value's noise for which the selected options win.
+    They form an interval. The noise of the first value is between a and b."""
     first = added(shared.means[0], times(shared.scales[0], (a, b)))
     return line(shared, [times(lead[0], first) for lead in shared.leads])
 

@@ -99,8 +99,8 @@ def theorem_of_step(certificate: Certificate, name: str, opposite: bool = False)
 
 
 def demand_translatable(lists: Mapping[str, Sequence[Fraction]], event: Sequence[int]) -> None:
-    """Raises NotTranslated if the lists of a certificate have different lengths, or if the kernel would take too
-    long."""
+    """Raises NotTranslated if the kernel would take too long for a certificate.
+    Also if the lists of the certificate have different lengths."""
     options = len(lists["left"])
     if len({len(each) for each in lists.values()}) > 1 or any(i >= options for i in event):
         raise NotTranslated(

@@ -279,8 +279,8 @@ def computed_ends(
 def beside_the_right_side(
     asked: Asked, delta: float, with_attack: bool
 ) -> tuple[AscentResult | None, SideCurve | None]:
-    """Computes, in a second process, the attack (None if none is searched for) and, for two arms, the left side of the
-    bound."""
+    """Computes the attack and the left side of the bound in a second process.
+    None in place of the attack if none is searched for. The left side is computed for two arms only."""
     sampler = asked.sampler
     ascent = ascent_tables(sampler, delta, min(theorem_eps(sampler, delta), WIDEST)) if with_attack else None
     return ascent, left_side_ahead(asked) if sampler.arms == 2 else None

@@ -95,8 +95,8 @@ def approximate_eps(sampler: Sampler, pair: Pair, delta: float, levels: int) -> 
 
 
 def climb_tables(sampler: Sampler, pair: Pair, delta: float, levels: int, steps: int) -> Pair:
-    """Returns the best tables on a gradient ascent (L-BFGS-B) from a pair whose arm 0 has its first reward changed from
-    0 to 1.
+    """Returns the best tables on a gradient ascent (L-BFGS-B) that begins at a pair of tables.
+    The first reward of the pair's arm 0 is changed from 0 to 1.
 
     levels: the largest number of pulls of arm 0 that are followed. steps: the number of tables that are tried.
     Deterministic.

@@ -76,8 +76,8 @@ class Attack(NamedTuple):
 
 
 def faint(delta: float) -> float:
-    """The mass below which a cell can be dropped, on the side where the arm pays less, without a visible change of any
-    delta of at least this size."""
+    """Returns the mass below which a cell can be dropped without a visible change of delta.
+    The mass is on the side where the arm pays less. Deltas of at least this size do not change visibly."""
     return min(LEAST_SHOWN, MIN_CELL_SHARE * delta)
 
 

@@ -181,8 +181,9 @@ def certified_curve(
 
 
 def with_right_side(asked: Asked, free: Upper | None = None) -> Upper:
-    """Returns the certified upper bound, computed on a grid for the case that the changed arm pays more on the right,
-    and only by powers for the other case. free: the curve for any number of arms, if it is known."""
+    """Returns the certified upper bound, computed on a grid for one side only.
+    On the grid is the case that the changed arm pays more on the right; the other case is bounded by powers. free: the
+    curve for any number of arms, if it is known."""
     checked_sampler(asked.sampler)
     if asked.relation not in Curves._fields:
         raise ValueError(f"relation is {asked.relation!r}; choose 'pull' or 'round'")
@@ -220,15 +221,16 @@ def with_left_side(bound: Upper, asked: Asked, ahead: SideCurve | None = None) -
 
 
 def left_side_ahead(asked: Asked) -> SideCurve:
-    """Computes the coarse grid of `with_left_side` before the right side is known, for the case that the left side
-    matters only at LARGE_DELTAS, as with two arms in long runs. A second process can do this at the same time."""
+    """Computes the coarse grid of `with_left_side` before the right side is known.
+    For the case that the left side matters only at LARGE_DELTAS, as with two arms in long runs. A second process can do
+    this at the same time."""
     with within_doubles(asked.sampler):
         return side_on_grid(by_powers(asked), asked, "left", left_reach(asked, 1.0), LEFT_GRID_COARSENING)
 
 
 def left_reach(asked: Asked, counts_at: float) -> float:
-    """The smallest delta at which the left side's grid has to be sharp, if the left side may determine the bound at the
-    delta `counts_at` and at LARGE_DELTAS."""
+    """Returns the smallest delta at which the left side's grid has to be sharp.
+    The left side may determine the bound at the delta `counts_at` and at LARGE_DELTAS."""
     is_cut = asked.sampler.horizon > LONG_RUN_ROUNDS
     return max(asked.smallest, LEFT_DELTA_SHARE * min(counts_at, *LARGE_DELTAS)) if is_cut else asked.smallest
 
@@ -267,8 +269,8 @@ def side_on_grid(bound: Upper, asked: Asked, side: str, smallest: float, coarser
 
 
 def for_given_arms(sampler: Sampler, bound: Upper, smallest: float) -> tuple[Array, Array]:
-    """Returns the points (eps, delta) of the right side's curve for the sampler's own number of arms, by the static
-    potential."""
+    """Returns the points (eps, delta) of the right side's curve for the sampler's own number of arms.
+    They are computed by the static potential."""
     known = arm_moments(sampler, smallest)
     eps = np.linspace(0.0, 1.2 * min(known.eps(smallest), one_sided(bound, "right", smallest)), ARM_CURVE_POINTS)
     found = [known.lost + float(el.exp(min(float(known.log_bounds(at).min()), 0.0))) for at in eps.tolist()]
@@ -299,8 +301,8 @@ def largest_losses(sampler: Sampler) -> dict[str, float]:
 
 
 def spaced(bound: Upper, side: str, smallest: float, fineness: float) -> Grid:
-    """Chooses a grid of ratios that reaches down to where the bound by powers of one side falls to the delta
-    `smallest`."""
+    """Chooses a grid of likelihood ratios that reaches down to the delta `smallest`.
+    It ends where the bound by powers of one side falls to this delta."""
     last = max(one_sided(bound, side, smallest), 0.1)
     # A round's chords cost at most a factor 1 + step^2/8 k (k+1) where delta falls like exp(-k eps).
     fall = log(1e6) / max(one_sided(bound, side, 1e-9) - one_sided(bound, side, 1e-3), 1e-3)

@@ -236,8 +236,8 @@ def most_variance(sampler: Sampler, eps: float, delta: float) -> float:
 
 
 def least_prepulls(sampler: Sampler, eps: float, value: EpsOf) -> Sampler | None:
-    """Returns the sampler with the smallest number of initial pulls for which `value` is at most eps, found by
-    bisection; None if there is none."""
+    """Returns the sampler with the fewest initial pulls for which `value` is at most eps.
+    It is found by bisection; None if there is none."""
     assert sampler.arms is not None
     low, high, most = sampler.prepulls, sampler.prepulls, sampler.horizon // sampler.arms
     if value(sampler) <= eps:
@@ -268,8 +268,8 @@ def regret(sampler: Sampler, seed: int) -> Regret:
 
 
 def search_words(seconds: float, eps: float, looks: Sequence[tuple[Sampler, float]]) -> str:
-    """The progress of a search as a sentence, with the smallest variance, or number of initial pulls, that is known to
-    suffice."""
+    """Describes the progress of a search for the least noise, in a sentence.
+    It names the smallest variance, or number of initial pulls, that is known to suffice."""
     enough = [one for one, certified in looks if certified <= eps]
     least = min(enough, default=None, key=lambda one: (one.variance, one.prepulls))
     known = (

@@ -67,8 +67,8 @@ class KeptAttack(NamedTuple):
         return flipped("pull", np.stack(arms) / REWARD_UNITS, 0, 0, 1.0)
 
     def serves(self, sampler: Sampler, relation: str, delta: float) -> bool:
-        """Whether the attack also holds for the requested sampler, because that sampler is no more private at delta
-        than this one.
+        """Whether the attack also holds for the requested sampler.
+        It does if that sampler is no more private at delta than this one.
 
         The policy does not use the horizon: its first T rounds in a longer run have the same law as a run of T rounds.
         So any event S of T rounds is one of the longer run, with the same two probabilities on tables that begin with

@@ -66,8 +66,9 @@ class Epochs(NamedTuple):
         return self.horizon - (self.arms or 2) - ((2 << epoch) - 2)
 
     def rule(self, epoch: int, pulls: int, total: int) -> RoundLimits:
-        """The limits on the coins (pairs of pull probabilities) of a round after `total` pulls in all and `pulls` pulls
-        of the changed arm since the mean of this epoch came into use."""
+        """Returns the limits on the coins (pairs of pull probabilities) of a round.
+        The round comes after `total` pulls in all and `pulls` pulls of the changed arm since the mean of this epoch
+        came into use."""
         n = 2.0**epoch
         if self.arms != 2:
             return RoundLimits(*(np.array([x]) for x in (1 / np.sqrt(self.variance * n), np.inf, np.inf)))
@@ -162,8 +163,8 @@ def epoch_moments(game: Epochs, epoch: int, higher: str) -> Moments:
 
 
 def on_grid(game: Epochs, epoch: int, higher: str, grid: Grid, width: float) -> Array:
-    """Returns upper bounds on delta for one epoch at eps = -ratio, for the ratios of the grid at which curves are
-    stored."""
+    """Returns upper bounds on delta for one epoch, at the eps of the stored curves.
+    These are eps = -ratio for ratios of the grid."""
     T, most = game.horizon, (2 << epoch)
     gain = Kept(grid.padded(np.maximum(-el.expm1(-grid.ratios), 0.0)), 0.0)  # (P - Q)_+ at P = 1
     levels = [Level(partial(game.rule, epoch, k), T, higher, width, grid) for k in range(most)]

@@ -117,8 +117,8 @@ def next_round(
 
 
 def sorted_rivals(rivals: Ints) -> Ints:
-    """Sorts the arms other than arm 0 by count and totals within each state, (states, 3, rivals), because arms with
-    equal rewards may be exchanged."""
+    """Sorts the arms other than arm 0 by count and totals within each state, (states, 3, rivals).
+    Arms with equal rewards may be exchanged."""
     largest = int(rivals.max(initial=0)) + 1
     code = (rivals[:, 0] * largest + rivals[:, 1]) * largest + rivals[:, 2]
     return np.asarray(np.take_along_axis(rivals, np.argsort(code, axis=1, kind="stable")[:, None, :], axis=2))

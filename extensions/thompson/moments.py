@@ -92,8 +92,8 @@ def moments(
 
 
 def largest_orders(sampler: Sampler, orders: Array, thresholds: Array = THRESHOLDS) -> Array:
-    """Returns those orders for which the first and the last threshold lie far enough from 0 for the bound to be
-    valid."""
+    """Returns those orders for which the bound is valid.
+    Their first and last thresholds lie far enough from 0."""
     steep = float(rounds_at(sampler, np.array([float(sampler.first)]), sampler.horizon).shift[0])
     return np.asarray(orders[(orders - 1) * steep <= min(-thresholds[0], thresholds[-1] - steep)])
 

@@ -79,8 +79,8 @@ def ordered_coins(coins: StaticCoins, weights: Array, lam: float) -> OrderedCoin
 
 
 def arm_coins(sampler: Sampler) -> tuple[StaticCoins, Array]:
-    """Returns the corners in the order of their thresholds, and their weights, (groups, corners), for the case that the
-    changed arm pays more on the right."""
+    """Returns the corners in the order of their thresholds, with their weights, (groups, corners).
+    For the case that the changed arm pays more on the right."""
     coins, (first, end) = static_coins(sampler, "right"), (counts[:, None] for counts in count_groups(sampler))
     cells = coins.pulled.shape[1] - 2
     begins = (
@@ -100,8 +100,9 @@ def arm_coins(sampler: Sampler) -> tuple[StaticCoins, Array]:
 
 
 def arm_moments(sampler: Sampler, smallest: float) -> StaticMoments:
-    """Returns the bound for K >= 3 arms and at least one round, for the case that the changed arm pays more on the
-    right, which gives by far the larger bound. smallest: the delta down to which it should be useful."""
+    """Returns the bound for K >= 3 arms and at least one round.
+    For the case that the changed arm pays more on the right, which gives by far the larger bound. smallest: the delta
+    down to which it should be useful."""
     (coins, weights), rounds, rivals = arm_coins(sampler), sampler.rounds, (sampler.arms or 2) - 1
     deviations = -float(ndtri(smallest * LOST_SHARE / (rounds * rivals))) + 1e-9
     nearest = np.argsort(coins.reach, axis=None, kind="stable")

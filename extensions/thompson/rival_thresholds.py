@@ -40,8 +40,8 @@ SHARE_ERROR = 1e-9  # of a point's place between two crossings
 
 
 def chance_below(sampler: Sampler, level: Array, few: Array | float, most: Array | float) -> Array:
-    """Returns the log of a lower bound on the probability that the sample of another arm is at most `level`, if this
-    arm has `few` to `most` pulls.
+    """Returns the log of a lower bound on the probability that another arm's sample is at most `level`.
+    This arm has `few` to `most` pulls.
 
     With l pulls a mean is at most l/(l+1), so that the sample is at most m with a chance of Phi(h/sqrt(c)) or more, h =
     (m-1) x + 1/x, x = sqrt(l+1), least at x = 1/sqrt(m-1) or at that end of the x which is nearer.
@@ -52,8 +52,8 @@ def chance_below(sampler: Sampler, level: Array, few: Array | float, most: Array
 
 
 def chance_above(sampler: Sampler, pulls: Array | int, total: Array | int, thresholds: Array) -> Array:
-    """An upper bound on the probability that a threshold is exceeded, with `pulls` pulls of the changed arm and at
-    least `total` pulls in all.
+    """Returns an upper bound on the probability that a threshold is exceeded.
+    The changed arm has `pulls` pulls, and all arms together at least `total`.
 
     The K-1 others have had total - pulls pulls, so one of them at least its share of these; the more there were, the
     smaller is this bound. pulls, total: numbers, or (groups, 1) arrays.
@@ -109,8 +109,8 @@ def corner_order(cells: int) -> tuple[Ints, Ints]:
 
 
 def corner_weights(chances: Array, tails: Array, begins: Array, above: Array) -> Array:
-    """Returns the weights of the corners along the last axis, in the order of the corners before `corner_order` sorts
-    them.
+    """Returns the weights of the corners along the last axis.
+    They are in the order of the corners before `corner_order` sorts them.
 
     chances, tails: p and 1 - p of the cells' corners. above: the chance of a threshold beyond the begin of each cell;
     what is rounded after that is a few last places of each weight.

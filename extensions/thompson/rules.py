@@ -88,8 +88,8 @@ class RoundLimits(NamedTuple):
 
 
 def two_arms(sampler: Sampler, pulls: Array, total: int) -> RoundLimits:
-    """The limits on the coins (pairs of pull probabilities) of a round with two arms after `total` pulls, `pulls` of
-    them of the changed arm."""
+    """Returns the limits on the coins (pairs of pull probabilities) of a round with two arms.
+    The round comes after `total` pulls, `pulls` of them of the changed arm."""
     other = np.maximum(total - pulls, 0)  # no run gets to where that would be negative
     deviation = (sampler.variance * (1 / (pulls + 1) + 1 / (other + 1))) ** 0.5
     means = pulls / (pulls + 1), other / (other + 1)
@@ -97,8 +97,8 @@ def two_arms(sampler: Sampler, pulls: Array, total: int) -> RoundLimits:
 
 
 def any_arms(sampler: Sampler, pulls: Array) -> RoundLimits:
-    """The limits on the coins (pairs of pull probabilities) of a round with any number of other arms, after `pulls`
-    pulls of the changed arm."""
+    """Returns the limits on the coins (pairs of pull probabilities) of a round with any number of arms.
+    The round comes after `pulls` pulls of the changed arm."""
     nothing = pulls * 0 + float("inf")
     return RoundLimits(1 / (sampler.variance * (pulls + 1.0)) ** 0.5, nothing, nothing)
 

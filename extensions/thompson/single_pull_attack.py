@@ -86,8 +86,8 @@ def attack_of_log_weights(logs: Array, delta: float, risk: float = RISK) -> Sing
 
 
 def best_cutoffs(logs: Array, delta: float) -> tuple[float, float]:
-    """Returns log a and log w, the limits of the event W >= a and W' <= w, with which these runs certify the largest
-    eps."""
+    """Returns log a and log w for the event W >= a and W' <= w that certifies the largest eps.
+    These runs certify it."""
     best, found = -np.inf, (0.0, 0.0)
     for a in np.quantile(logs[0], np.linspace(0, 0.9, 19), method="lower").tolist():
         for w in np.quantile(logs[1], np.linspace(0.1, 1, 19), method="higher").tolist():
@@ -129,8 +129,8 @@ def simulate_log_weights(sampler: Sampler, relation: str, seed: int, paths: int)
 
 
 def abscissas(deviation: float, step: float) -> tuple[Array, Array]:
-    """Returns the points of the trapezoidal rule, and the density of the changed arm's sample there on both sides,
-    times the step."""
+    """Returns the points of the trapezoidal rule, and the density of the changed arm's sample there.
+    The density is given on both sides, times the step."""
     ratios = np.arange(-MAX_DEVIATIONS * deviation, 0.5 + MAX_DEVIATIONS * deviation + step, step)
     dense = [
         el.exp(-(((ratios - mean) / deviation) ** 2) / 2) * step / (deviation * sqrt(2 * pi)) for mean in (0.0, 0.5)

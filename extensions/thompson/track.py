@@ -176,8 +176,8 @@ class Track:
                     reached[k:followed] += each
 
     def law(self, lead: Array, order: float) -> Array:
-        """Returns the distribution of the pull count before each block, if every transcript is weighted by its
-        contribution to E_P e^(zL): (blocks, rows)."""
+        """Returns the distribution of the pull count before each block, (blocks, rows).
+        Every transcript is weighted by its contribution to E_P e^(zL)."""
         z = np.array([order])
         kept, weights = self.back(lead, z, keep=True)[1][..., 0].real, np.zeros(lead.shape)
         for block, leaving in self.forth(lead, z, np.ones(1)):
@@ -221,8 +221,8 @@ class Track:
         return found
 
     def slopes(self, slope: Array) -> tuple[Array, Array]:
-        """Converts derivatives with respect to the leads to derivatives with respect to the rewards of arm 0 and of arm
-        1."""
+        """Converts derivatives with respect to the leads to derivatives with respect to rewards.
+        The rewards are those of arm 0 and of arm 1."""
         by_mean = np.where(self.played, slope / self.deviation, 0.0)
         own = np.zeros(self.levels + 1)
         own[self.pulls[0]] = by_mean.sum(axis=0)

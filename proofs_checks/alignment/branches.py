@@ -40,8 +40,9 @@ def conditions_left(conditions: Sequence[Condition]) -> list[Condition] | None:
 
 
 def outcomes_of_sign(form: Form, strict: bool) -> list[list[Condition] | None]:
-    """Two lists of conditions: those under which the form is above 0 (at least 0 if not strict), and those under which
-    it is not. None replaces a list if the constant alone excludes this outcome."""
+    """Returns the conditions under which a form is above 0, and those under which it is not.
+    They are two lists; "at least 0" replaces "above 0" if not strict. None replaces a list if the constant alone
+    excludes this outcome."""
     return [conditions_left([Condition(form, strict)]), conditions_left([Condition(-form, not strict)])]
 
 

@@ -391,8 +391,9 @@ class Form:
         return as_forms(getattr(ufunc, method)(*arrays, **named))
 
     def __getattr__(self, name: str) -> Any:
-        """Refuses unknown attributes. numpy looks up a method with the name of its function (sqrt, exp, ...), and code
-        that tests for an attribute of numbers would otherwise take another branch than on numbers."""
+        """Refuses unknown attributes.
+        numpy looks up a method with the name of its function (sqrt, exp, ...), and code that tests for an attribute of
+        numbers would otherwise take another branch than on numbers."""
         if name.startswith("_"):
             raise AttributeError(name)
         if not isinstance(getattr(np, name, None), np.ufunc):

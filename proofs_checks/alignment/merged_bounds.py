@@ -47,9 +47,9 @@ LEAST_WALKS = 2
 def bound_on_runs_or_states(
     policy: Policy, effort: int = EFFORT, seed: int = 0, contexts: Contexts | None = None
 ) -> Alignment:
-    """The bound of `alignment_bound`; or the bound on merged states if there are too many runs, or no bound was found
-    on runs. Each search may take the whole effort. States of policies with contexts, and of code that plays one run,
-    are not merged."""
+    """Returns the bound of `alignment_bound`, or else the bound on merged states.
+    Merged states are searched if there are too many runs, or no bound was found on runs. Each search may take the whole
+    effort. States of policies with contexts, and of code that plays one run, are not merged."""
     found = alignment_bound(policy, effort, seed, contexts)
     if contexts is not None or isinstance(policy, PlaysOneRun):
         return found
@@ -177,8 +177,8 @@ class Walk:
 
 
 def first_departure(merged: MergedStates, seed: int) -> str:
-    """A sentence that names the first step at which the policy, run on random numbers, leaves the graph, or releases
-    something else in a batch of different trials; "" if there is none."""
+    """Names the first step at which the policy, run on random numbers, leaves the graph; "" if it does not.
+    A sentence. Also for a step that releases something else in a batch of different trials."""
     generator = np.random.default_rng(seed)
     longest = max(node.place.step for node in merged.states)
     thresholds = merged.steps.run.thresholds

@@ -561,8 +561,8 @@ class AccountedRun:
     def explained(
         self, found: Account, compared: Sequence[Compared], after: Sequence[Moment], limit: Fraction | None
     ) -> Account:
-        """The account `found`, completed: the first comparison at which the cost exceeds the limit, and the fault of
-        the noise there."""
+        """Completes the account `found` by the comparison at which the cost exceeds the limit.
+        It is the first such comparison. The fault of the noise there is added."""
         low, high = 0, len(compared)  # the cost of the first `high` comparisons passes the limit
         while high - low > 1:
             middle = (low + high) // 2
@@ -670,7 +670,7 @@ def noise_account(
     sizes: Sequence[float] = (1.0,),
     most_steps: int = MOST_STEPS,
 ) -> NoiseAccount:
-    """How much noise protects the rewards in runs of the policy, with the most expensive reward.
+    """Returns how much noise protects the rewards in runs of the policy, and the least protected reward.
     The runs are on the left tables of these pairs. The search ends when rewards of MOST_FAILING runs cost more than the
     limit, or when `most_steps` steps were traced.
 

@@ -171,8 +171,8 @@ class Tracer:
         return Step(new, released, spent, sums, rewards, recording.result())
 
     def paid_sums(self, step: int, pulls: Pulls) -> tuple[FormArray, tuple[int, ...]]:
-        """The sum of each arm's rewards in a step, (1, arms), as one symbol for each pulled arm; and the numbers of
-        these symbols.
+        """Returns the sum of each arm's rewards in a step, (1, arms), as one symbol for each pulled arm.
+        The second result contains the numbers of these symbols.
 
         One changed entry of the table of rewards is one reward of one of these sums, so a sum moves by at most the
         length of the range, however many rewards it contains. Truncated rewards are 0.

@@ -407,7 +407,7 @@ class TailMoments:
         self.rounding += step.rounding
 
     def min_kept_mass(self, tiny: float, loss: Array) -> Array:
-        """The mass m up to which cells of these losses may be pruned, with the shape of `loss`.
+        """Returns the largest mass of a cell that may be pruned, for each of these losses.
         tiny: the share of every moment that may be lost in a cell."""
         log = el.log(tiny) + self.sum[self.some, None] - (KEPT_ORDERS[:, None] - 0.5) * loss
         return np.asarray(el.exp(np.clip(log.min(axis=0), -OVERFLOW_EXPONENT, OVERFLOW_EXPONENT)))

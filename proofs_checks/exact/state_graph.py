@@ -194,8 +194,9 @@ class StateGraph(NamedTuple):
         return found._replace(error=law.error + self.sums_error)
 
     def law(self, t: int, layer: Layer, live: Ints) -> tuple[Law, list[Ints]]:
-        """The law of step t in the states `live`, with the rows of all sides stacked; and for each side the states of
-        its rows: all of them on the first side, on the other sides only those that differ from the first."""
+        """Returns the law of step t in the states `live`, with the rows of all sides stacked.
+        The second result gives for each side the states of its rows: all of them on the first side, on the other sides
+        only those that differ from the first."""
         ask, states = law_of_distinct_states if self.many else checked_law, len(layer.pulls)
         places = [live, *[live[~layer.same_on_all_sides[live]]] * (len(self.sides) - 1)]
         stand = np.concatenate([place + side * states for side, place in enumerate(places)])
@@ -462,7 +463,7 @@ def concatenate_transitions(one: SideTransitions, other: SideTransitions) -> Sid
 
 
 def truncation_by_release(side: SideTransitions, kind: Ints, many: int, left: Ints) -> Array | None:
-    """The truncation bound of each of `many` joint transitions on one side, (many, arms).
+    """Returns the truncation bounds of joint transitions on one side, (many, arms).
     Infinite where the side has no such transition. kind: the joint transition of each of the side's transitions."""
     if side.bound is None:
         return None

@@ -223,8 +223,8 @@ def certainly_excluded(given: Demands, batch: BoxBatch, axes: list[Axis]) -> Fla
 
 
 def certify_boxes(demands: Demands, batch: BoxBatch, strict: bool, axes: list[Axis]) -> tuple[Flags, Flags]:
-    """Two arrays (boxes,): whether every demand certainly holds on the whole box, and whether a side is certainly
-    undefined everywhere on it."""
+    """Returns whether every demand certainly holds on the whole box, and whether a side is undefined, (boxes,).
+    The second array is true where a side is certainly undefined everywhere on the box."""
     count = len(batch)
     holds, nowhere = np.ones(count, dtype=bool), np.zeros(count, dtype=bool)
     if not count:

@@ -74,8 +74,8 @@ def by_algebra(claim: Claim) -> Finding | None:
 
 
 def by_powers(claim: Claim) -> Finding | None:
-    """The finding PROVED if both sides are products of powers or sums of logarithms, and are equal or the left one is
-    never larger; otherwise None."""
+    """Returns the finding PROVED if algebra of powers and logarithms decides the claim; otherwise None.
+    Both sides must be products of powers or sums of logarithms, and equal, or the left one never larger."""
     says = claim.says
     if isinstance(says, Inequality) and not says.strict and powers_at_most(says.left, says.right, says.over):
         return algebra_finding(claim, FormulaProof.SMALLER_POWERS)

@@ -51,9 +51,10 @@ def noisy_values_of(said: Shifts, pair: Pair) -> list[NoisyValue]:
 
 
 def shifted_steps(said: Shifts, pair: Pair, eps: float, pieces: int) -> list[Step]:
-    """The steps of a certificate whose event is, approximately, that the total privacy loss of all values exceeds eps.
-    pieces: into how many pieces the loss of a Laplace value is cut. Raises NotCertifiable if the total loss cannot
-    exceed eps, and for too many steps."""
+    """Returns the steps of a certificate about the event that the total privacy loss exceeds eps.
+    The loss is that of all noisy values; for Laplace values the event is approximate. pieces: into how many pieces the
+    loss of a Laplace value is cut. Raises NotCertifiable if the total loss cannot exceed eps, and for too many
+    steps."""
     values = [value for value in noisy_values_of(said, pair) if value.left != value.right]
     if not values:
         raise NotCertifiable("there is no leak to certify: `shifts` of the policy declares that no value is shifted")
@@ -61,8 +62,8 @@ def shifted_steps(said: Shifts, pair: Pair, eps: float, pieces: int) -> list[Ste
 
 
 def normal_steps(values: list[NoisyValue], eps: float) -> list[Step]:
-    """The single step for normal values x.
-    Their total loss, the sum of (left - right)/scale^2 x - (left^2 - right^2)/(2 scale^2), exceeds eps."""
+    """Returns the certificate's single step for normal values: their total privacy loss exceeds eps.
+    The loss of the values x is the sum of (left - right)/scale^2 x - (left^2 - right^2)/(2 scale^2)."""
     weights = [(value.left - value.right) / value.made.scale**2 for value in values]
     middle = sum(weight * (value.left + value.right) / 2 for weight, value in zip(weights, values, strict=True))
     step = value_step("normal", [value.made for value in values], [eps + middle])

@@ -155,8 +155,8 @@ def count_operations(statement: Statement, axes: list[Axis]) -> int:
 
 
 def counting_axes(statement: Statement, axes: list[Axis]) -> list[Axis]:
-    """The integer variables that the formulas use as Python integers (in range(n), comb(n, k) or a list's index); none
-    if a symbolic number can replace them."""
+    """Returns the integer variables that the formulas use as Python integers.
+    For example in range(n), comb(n, k) or a list's index. No variables if a symbolic number can replace them."""
     tally = OperationCount(TOO_LONG)
     variables = {axis.name: tally.token for axis in axes}
     try:

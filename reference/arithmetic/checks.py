@@ -105,8 +105,8 @@ def python_number(number: float) -> int | float:
 
 
 def positive(name: str, value: object) -> None:
-    """Raises ValueError unless the value is a finite number above 0 whose inverse is finite, because noise is scaled by
-    the inverse."""
+    """Raises ValueError unless the value is a finite number above 0 whose inverse is finite.
+    Noise is scaled by the inverse."""
     if not (is_number(value) and 0 < value < np.inf):
         raise ValueError(f"{name} is {value!r}; it must be positive and finite")
     if value < SMALLEST_NORMAL:

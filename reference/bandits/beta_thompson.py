@@ -123,8 +123,8 @@ def argmax_chances(a: Ints, b: Ints, absolute_error: float = 0.0) -> Array:
 
 
 def nodes(degree: int, absolute_error: float) -> int:
-    """The number of nodes with which a Gauss-Legendre rule integrates the polynomial of `argmax_chances`, of this
-    degree, with an error of at most `absolute_error`; exactly if this is 0.
+    """Returns the number of Gauss-Legendre nodes that integrate the polynomial of `argmax_chances`.
+    The polynomial has this degree, and the error is at most `absolute_error`; exactly if this is 0.
 
     Write x = sin(z/2)^2 with z = phi + i eta. Then |x| + |1 - x| = cosh eta, so that C(n, k) |x|^k |1 - x|^(n - k) is
     cosh(eta)^n times a binomial probability. A distribution function is a sum of such terms with n = a + b - 1, each

@@ -82,8 +82,8 @@ class Contexts:
         return self.changed_from(place, place + 1, slice(None), features)
 
     def changed_from(self, begin: int, end: int, arms: int | slice, features: Array) -> Contexts:
-        """A copy of the contexts in which these arms have other features from round `begin` (included) to round `end`
-        (excluded)."""
+        """Returns a copy of the contexts in which these arms have other features in some rounds.
+        The rounds are those from `begin` (included) to `end` (excluded)."""
         here = self.parted(begin, end - 1)
         changed = np.array(here.features)
         last = int(columns_of(here.lengths, end - 1))
@@ -201,8 +201,8 @@ def why_contexts_do_not_fit(policy: Any, contexts: Sequence[Contexts]) -> str:
 
 
 def demand_one_pull(t: int, counts: Ints, live: Flags | np.bool_) -> None:
-    """Raises ValueError unless each live row of `counts`, (rows, arms), pulls a single arm once, because every round
-    has its own context."""
+    """Raises ValueError unless each live row of `counts`, (rows, arms), pulls a single arm once.
+    Every round has its own context."""
     wrong = live & (counts.sum(axis=1) != 1)
     if wrong.any():
         raise ValueError(

@@ -101,8 +101,8 @@ def checked_pulls(step: int, pulls: object, shape: tuple[int, ...], last: bool =
 
 
 def explain_refused_write(who: str, error: ValueError) -> bool:
-    """If the error is numpy's refusal of a write to a read-only argument, replaces its message by one that names the
-    reason and a remedy. Returns whether it is such an error."""
+    """Replaces numpy's message about a write to a read-only argument by one with a remedy.
+    Returns whether the error is such a refusal; other errors are unchanged."""
     if "read-only" not in str(error):
         return False
     error.args = (
@@ -134,9 +134,9 @@ def checked_state(state: State, trials: int, whence: str) -> State:
 
 
 def copy_state(state: State) -> State:
-    """A deep copy of a policy's state, for callers that keep several states of one policy, because the policy may write
-    to the arrays that it returned. What occurs twice in the state is one object in the copy as well, and read-only
-    arrays stay read-only."""
+    """Returns a deep copy of a policy's state, for callers that keep several states of one policy.
+    The policy may write to the arrays that it returned. What occurs twice in the state is one object in the copy as
+    well, and read-only arrays stay read-only."""
     copied: dict[int, Any] = {}  # by the identity of the original, as `deepcopy` expects it
 
     def copy(part: State) -> State:
@@ -206,8 +206,8 @@ def cut_to_horizon(pulls: Pulls, left: Ints, last: bool = False, least: int = 0)
 
 
 def cut_or_ended(pulls: Pulls, left: Ints) -> tuple[Pulls, Ints]:
-    """The releases that fit into each trial's remaining horizon, as in `cut_to_horizon`, for a policy that ends with an
-    answer; an answer uses up the rest of the horizon."""
+    """Returns the releases that fit into each trial's remaining horizon, for a policy that ends with an answer.
+    They are cut as in `cut_to_horizon`; an answer uses up the rest of the horizon."""
     ends = answered(pulls.counts) & (left > 0)
     room = np.where(ends, 0, np.maximum(left - 1, 0))
     kept, used = cut_to_horizon(pulls._replace(counts=pulls_without_answers(pulls.counts)), room)

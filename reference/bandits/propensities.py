@@ -128,9 +128,9 @@ def require_everywhere(what: str, values: Array, good: NDArray[np.bool_], wanted
 
 
 def rescaled_by_widest(mean: Array, deviation: Array) -> tuple[Array, Array]:
-    """The means and deviations of each round, rescaled so that the largest deviation is between 1/2 and 1, and shifted
-    so that the largest mean is near 0. The unit is a power of two, so scaling rounds nothing, and nothing relevant
-    overflows."""
+    """Returns the means and deviations of each round, rescaled by the largest deviation.
+    The largest deviation is then between 1/2 and 1, and the largest mean is shifted to near 0. The unit is a power of
+    two, so scaling rounds nothing, and nothing relevant overflows."""
     with np.errstate(over="ignore"):
         best, widest = mean.max(axis=1, keepdims=True), deviation.max(axis=1, keepdims=True)
         unit = -np.frexp(widest)[1]

@@ -83,8 +83,8 @@ def name_of(policy: object) -> str:
 
 
 def plays_one_run(policy: object) -> bool:
-    """Whether the object looks like a policy of another library, which plays one run at a time, and not like a
-    `Policy`."""
+    """Whether the object looks like a policy of another library, which plays one run at a time.
+    An object that looks like a `Policy` does not."""
     if any(hasattr(policy, method) for method in PURPOSE):
         return False
     return any(callable(getattr(policy, method, None)) for method in OF_ONE_RUN)
@@ -150,8 +150,8 @@ def accepts_arguments(method: Callable[..., object], count: int) -> bool:
 
 
 def accepts_keywords(make: Callable[..., object], *names: str) -> bool:
-    """Whether a class or function can be called with the given keyword arguments alone, as far as its signature
-    shows."""
+    """Whether a class or function can be called with the given keyword arguments alone.
+    True as far as its signature shows."""
     try:
         inspect.signature(make).bind(**dict.fromkeys(names))
     except (TypeError, ValueError):

@@ -149,7 +149,7 @@ class Chapter:
         return claim
 
     def take(self, *claims: Claim) -> None:
-        """Adds claims that were made elsewhere, such as a series of claims that differ in numbers."""
+        """Adds existing claims to the chapter, such as a series of claims that differ in numbers."""
         for claim in claims:
             self.add(claim.id.partition("/")[2], **{each.name: getattr(claim, each.name) for each in fields(claim)[1:]})
 
@@ -163,9 +163,9 @@ class Chapter:
         strict: bool = False,
         **beats: Any,
     ) -> Decorator:
-        """Adds the claim that the function's first side is at most (strict: less than) its second, over the domain,
-        where the first side of every condition is at most its second. of: a quantity that several statements bound;
-        then the function returns the bound alone."""
+        """Adds the claim that the first of the function's two sides is at most the second, over the domain.
+        strict: less than. where: the claim is about points at which the first side of every condition is at most its
+        second. of: a quantity that several statements bound; then the function returns the bound alone."""
 
         def says(sides: Callable[..., Any]) -> Inequality:
             """The inequality between the sides that the function computes."""
@@ -200,18 +200,18 @@ class Chapter:
         pairs: Callable[[Any], Sequence[Pair]] | None = None,
         **beats: Any,
     ) -> Decorator:
-        """Adds the claim that the subject satisfies the privacy curve that the decorated function returns for it (None:
-        a precondition is false). pairs: hints at revealing neighbours, as in `Private`."""
+        """Adds the claim that the subject satisfies the privacy curve that the decorated function returns.
+        The function returns None if a precondition is false. pairs: hints at revealing neighbours, as in `Private`."""
         return self.claiming(name, source, lambda curve: Private(relation, view, curve, pairs), **beats)
 
     def at_most(self, name: str, source: Source, quantity: Quantity, **beats: Any) -> Decorator:
-        """Adds the claim that the expectation of the quantity is at most the function's value at (policy,
-        environment)."""
+        """Adds the claim that the expectation of a quantity has the upper bound that the function returns.
+        The function is called with (policy, environment)."""
         return self.claiming(name, source, partial(AtMost, quantity), **beats)
 
     def at_least(self, name: str, source: Source, quantity: Quantity, **beats: Any) -> Decorator:
-        """Adds the claim that the expectation of the quantity is at least the function's value at (policy,
-        environment)."""
+        """Adds the claim that the expectation of a quantity has the lower bound that the function returns.
+        The function is called with (policy, environment)."""
         return self.claiming(name, source, partial(AtLeast, quantity), **beats)
 
     def claiming(self, name: str, source: Source, says: Callable[[Any], Statement], **beats: Any) -> Decorator:

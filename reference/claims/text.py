@@ -162,8 +162,8 @@ def instance_resolution(instance: Instance) -> str:
 
 
 def is_near(instance: Instance) -> bool:
-    """Whether samples alone decided, and their certified number is close to the claimed number but does not exceed
-    it."""
+    """Whether the number that samples certify is close to the claimed number, but does not exceed it.
+    Only if samples alone decided."""
     sampled = instance.sampled
     if sampled is None or instance.law is not None or instance.verdict != Verdict.CONSISTENT:
         return False
@@ -178,8 +178,8 @@ def violating(power: Power) -> str:
 
 
 def privacy_summary(found: PrivacyFound) -> str:
-    """The verdict, the number of instances with this verdict, and the result for the hardest instance, in a
-    sentence."""
+    """Returns a sentence with the verdict and the result for the hardest instance.
+    It states how many instances have this verdict."""
     chosen = found.instances[found.hardest]
     if len(found.instances) == 1:
         return instance_summary(chosen)
@@ -506,8 +506,8 @@ def share(part: float) -> str:
 
 
 def regret_summary(found: RegretFound) -> str:
-    """A sentence with the result for the instance that is closest to its bound, and the number of bounds that hold
-    trivially."""
+    """Returns a sentence with the result for the instance that is closest to its bound.
+    It states how many bounds hold trivially."""
     trivial = [each for each in found.instances if each.mean is None and each.verdict != Verdict.NOT_APPLICABLE]
     if found.hardest is not None:
         said = mean_in_words(found, found.instances[found.hardest])

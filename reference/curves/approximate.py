@@ -68,7 +68,8 @@ class Approximate:
         return np.asarray(self.delta + (1 - self.delta) * below)
 
     def profile(self, eps: Array) -> tuple[Array, Array]:
-        """Points of the plot: its own eps, where the curve has a kink, and points just below it, where delta falls
+        """Returns the points (eps, delta) of the curve's plot.
+        They include the claimed eps, where the curve has a kink, and points just below it, where delta falls
         steeply."""
         nearest = LAST_POINT_GAP
         if self.delta:

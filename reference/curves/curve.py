@@ -105,8 +105,8 @@ class Curve(Protocol):
     def __hash__(self) -> int: ...
 
     def claimed_parameters(self) -> tuple[Array, Array]:
-        """The claimed parameters (m,), and the delta or order of each, nan for a guarantee with one number. m = 0
-        guarantees nothing.
+        """The claimed parameters (m,), and the delta or order of each.
+        nan for a guarantee with one number. m = 0 guarantees nothing.
         """
         ...
 
@@ -120,8 +120,8 @@ class Curve(Protocol):
 
     @property
     def extremal_mechanisms(self) -> Mapping[str, MechanismErrors]:
-        """Mechanisms that satisfy exactly this guarantee, with parameters (m,) at `at` (m,), the easiest to detect
-        first. They define the power of an audit.
+        """Mechanisms that satisfy exactly this guarantee, the easiest to detect first.
+        They have parameters (m,) at `at` (m,), and define the power of an audit.
         """
         ...
 
@@ -130,8 +130,8 @@ class Curve(Protocol):
         ...
 
     def bounds(self, exact: ExactPrivacy) -> Bounds:
-        """The exact bounds for a pair of inputs, at the delta or order where the guarantee fails most, or comes closest
-        to it.
+        """The exact bounds for a pair of inputs at the worst delta or order.
+        There the guarantee fails most, or comes closest to it.
         """
         ...
 

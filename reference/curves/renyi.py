@@ -187,8 +187,9 @@ def best_order_for_delta(eps: float, gamma: Array, orders: Array) -> int:
 
 
 def largest_violation(exact: ExactPrivacy, gamma: Array, orders: Array) -> tuple[float, int]:
-    """The eps at which a pair's own delta exceeds most the delta that the bounds on its Renyi divergences imply, and
-    the index of the order that implies this delta."""
+    """Returns the eps at which a pair's own delta exceeds the guaranteed delta most.
+    The guaranteed delta follows from the bounds on its Renyi divergences. The second result is the index of the order
+    that implies this delta."""
     eps = most_violated_eps(partial(delta_from_renyi, gamma=gamma, orders=orders), exact)
     return eps, best_order_for_delta(eps, gamma, orders)
 

@@ -155,8 +155,7 @@ def own_names() -> Iterator[str]:
 
 
 def foreign_versions() -> list[str]:
-    """For each extension of another distribution, a text with its name and the name and version of this
-    distribution."""
+    """Describes each extension of another distribution by its name and the distribution's name and version."""
     points = metadata.entry_points(group=ENTRY_POINTS)
     return sorted(f"{each.name} {each.dist.name} {each.dist.version}" for each in points if each.dist)
 

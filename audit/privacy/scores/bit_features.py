@@ -121,8 +121,8 @@ def memberships(can: CanGive, left: float, right: float, scale: float, numbers: 
 
 
 def can_give(centre: float, scale: float, numbers: Array) -> NDArray[np.bool_]:
-    """Whether centre +- scale log(k/UNIFORM_STEPS) equals each number, (n,), up to rounding, for some k in 1, 2, ...,
-    UNIFORM_STEPS."""
+    """Whether each number, (n,), equals centre +- scale log(k/UNIFORM_STEPS) up to rounding.
+    k may be any of 1, 2, ..., UNIFORM_STEPS."""
     with np.errstate(invalid="ignore", over="ignore"):
         away = np.abs(numbers - centre) / scale
         steps = UNIFORM_STEPS * el.exp(-np.where(np.isfinite(away), away, 0.0))
@@ -160,7 +160,7 @@ def likely_factor(centre: float, known: Array, likely: list[float]) -> float:
     others = np.nextafter(these, np.inf)
 
     def explained(factor: float) -> tuple[int, int]:
-        """How many known outputs the factor explains, and how many of the doubles next to them, with a minus sign."""
+        """Returns how many known outputs the factor explains, and minus the number that doubles next to them have."""
         own, foreign = (int(can_multiply(centre, factor, each).sum()) for each in (these, others))
         return own, -foreign
 

@@ -181,8 +181,9 @@ class LinearForm(NamedTuple):
 
 
 def logistic(left: Array, right: Array, tables: Sequence[RatioTable]) -> OutputScore:
-    """The linear form in the columns, their squares, a few of their products and their log ratios, fitted by Newton's
-    method. left, right: (n, columns)."""
+    """Returns the linear form, fitted by Newton's method, that tells right rows from left rows.
+    Its terms are the columns, their squares, a few of their products and their log ratios. left, right: (n,
+    columns)."""
     raw = np.concatenate([left, right])
     low, high = np.quantile(raw, [0.01, 0.99], axis=0)  # heavy tails would rule the regression
     pairs = np.triu_indices(raw.shape[1], 1) if raw.shape[1] <= PRODUCTS else (np.arange(0), np.arange(0))
@@ -228,8 +229,9 @@ class Chosen(NamedTuple):
 
 
 def choose_score(left: Array, right: Array, curve: Curve, fresh: int, level: float, learn: Learner) -> Chosen:
-    """The best of the scores that are learned on the first half of the search outputs left and right, (n, d), judged by
-    the second half. If the best score was not learned, all search outputs choose its tests."""
+    """Returns the best score among those learned on the first half of the search outputs.
+    left, right: the search outputs, (n, d). The second half judges the scores. If the best score was not learned, all
+    search outputs choose its tests."""
     half = len(left) // 2
     best, events, most = None, (), -np.inf
     for candidate in learn(left[:half], right[:half]):
@@ -245,8 +247,8 @@ def choose_score(left: Array, right: Array, curve: Curve, fresh: int, level: flo
 
 
 def cautious_excess(left: Array, right: Array, event: Event, curve: Curve, fresh: int) -> float:
-    """A cautious estimate, from scores on either side, of the violation that an event should certify with `fresh` fresh
-    trials."""
+    """Estimates, cautiously, the violation that an event should certify with `fresh` fresh trials.
+    The estimate uses the scores on either side."""
     wrong = count_errors(left, right, np.array([event.cut]))
     alpha, beta = (probability_upper_limit(each, len(left), CAUTIOUS_LEVEL) * fresh for each in wrong)
     likely = planned_region(alpha, beta, fresh, event.level, event.weight)

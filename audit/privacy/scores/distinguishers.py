@@ -61,8 +61,8 @@ def scores_along(visits: Iterable[TranscriptStep], trials: int) -> Array:
 
 
 def logarithms(offers: Transitions) -> Array:
-    """The logarithms of the probabilities of all transitions, (sides, transitions), finite also where a probability is
-    0."""
+    """Returns the logarithms of the probabilities of all transitions, (sides, transitions).
+    They are finite also where a probability is 0."""
     if offers.log is None:
         return np.asarray(el.log(np.maximum(offers.chance, MIN_LOG_ARGUMENT)))
     return np.asarray(np.maximum(offers.log, DEEPEST))

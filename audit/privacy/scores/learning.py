@@ -130,9 +130,9 @@ def taught(left: Numbered, right: Numbered, name: str) -> Level:
 def estimated_ratios(
     levels: Iterable[Level | LevelOfWords], seen: Sequence[Numbered], lean: float
 ) -> Iterator[list[Array]]:
-    """Yields, for each level of a chain of contexts, the estimated log P_right/P_left of the trials, (trials,), for
-    every set of cells in `seen`; the laws are estimated from this level and all coarser ones. The sets were numbered
-    together. A context determines the coarser ones."""
+    """Yields the estimated log P_right/P_left of each trial, (trials,), for each level of a chain of contexts.
+    Each result contains the trials of every set of cells in `seen`. The laws are estimated from this level and all
+    coarser ones. The sets were numbered together. A context determines the coarser ones."""
     before: Met | None = None
     ratio, common = np.zeros(1), np.full(1, 0.5)  # common: the law of both sides together
     for level in levels:
@@ -241,8 +241,9 @@ def learnt_ratio_scores(
 
 
 def laws_by_words(fits: Sequence[Cells], names: tuple[str, ...], depth: int) -> list[LevelOfWords]:
-    """The counts for the first `depth` kinds of contexts, stored by words, so that they apply to cells of any
-    transcripts. fits: the cells of the left side and of the right side from which the counts are taken."""
+    """Returns the counts for the first `depth` kinds of contexts, stored by words.
+    So they apply to cells of any transcripts. fits: the cells of the left side and of the right side from which the
+    counts are taken."""
     left, right = number_cells(fits)
     return [taught(left, right, name).by_words(left.met(name)) for name in names[:depth]]
 
@@ -255,8 +256,8 @@ def separation(left: Array, right: Array) -> float:
 
 
 def expected_excess(curve: Curve, fresh: int, level: float) -> ExcessEstimate:
-    """A function of the scores on either side that returns the violation that `fresh` more trials should certify at the
-    best threshold."""
+    """Returns a function that estimates, from scores, the violation that `fresh` more trials should certify.
+    It takes the scores on either side, and uses the best threshold."""
 
     def judge(left: Array, right: Array) -> float:
         """The largest excess over the curve that `fresh` trials with these scores should certify."""
@@ -288,8 +289,8 @@ def expected_region(left: NDArray[np.int64], right: NDArray[np.int64], trials: i
 
 @lru_cache(maxsize=64)
 def expected_errors_table(trials: int, fresh: int, level: float) -> tuple[Array, Region]:
-    """A grid of error rates, and the expected confidence region if both errors have the same rate, at each point of the
-    grid. Linear interpolation between the points is accurate enough."""
+    """Returns a grid of error rates, with the expected confidence region if both errors have the same rate.
+    Linear interpolation between the points is accurate enough."""
     shares = np.unique(np.round(np.concatenate([[0.0], el.geometric(1 / trials, 1, 80)]) * trials)) / trials
     careful = probability_upper_limit(shares * trials, trials, CAREFUL) * fresh
     return shares, planned_region(careful, careful, fresh, level * MAIN_SHARE)

@@ -93,14 +93,14 @@ class DeclaredShifts:
         return np.asarray((np.abs(size - due) <= MOVE_TOLERANCE * (1 + due)) & (self.kind[trials] == kind))
 
     def follows_declared_rewards(self, trials: Ints, seen: Array) -> NDArray[np.bool_]:
-        """Whether the observed centres and scale, (3, trials), agree with those that follow from the rewards in the
-        declaration. True if the declaration names no rewards."""
+        """Whether the observed centres and scales, (3, trials), agree with the declared rewards.
+        True if the declaration names no rewards."""
         said = self.parts[:, trials, self.made[trials]]
         return np.asarray(~(np.abs(seen - said) > MOVE_TOLERANCE * (seen[2] + np.abs(seen))).any(axis=0))
 
     def pass_by(self, trials: Ints, size: Array, kind: str, seen: Array) -> None:
-        """Skips declared shifts that are too small to be detected reliably, in trials where the present shift is
-        another one."""
+        """Skips declared shifts that are too small to be detected reliably.
+        Only in trials where the present shift is another one."""
         while True:
             due = self.sizes[trials, self.made[trials]]
             small = (due > 0) & (due <= MAX_UNSEEN_MOVE)
@@ -122,8 +122,8 @@ class DeclaredShifts:
 
 
 def made_of(said: Shifts, pair: Pair) -> Array:
-    """For each shifted value, the smaller and the larger of its two centres, and its scale, (3, n), as the policy
-    declares them. Raises ValueError unless there is one entry for each size, on tables."""
+    """Returns both centres of each shifted value, the smaller first, and its scale, (3, n).
+    The policy declares them. Raises ValueError unless there is one entry for each size, on tables."""
     sides, made = pair.environments(), said.made or ()
     if len(made) != len(said.sizes) or pair.relation != "pull":
         raise ValueError(

@@ -170,7 +170,8 @@ def guard_nonfinite(score: OutputScore, left: Array, right: Array) -> OutputScor
             table[pattern] = table.get(pattern, 0.0) + sign / len(side)
 
     def guard(outputs: Array) -> Array:
-        """The score of each output, (n, columns) to (n,); all scores are finite."""
+        """Scores outputs, (n, columns) to (n,), also those with non-finite numbers.
+        All scores are finite."""
         inside = np.isfinite(outputs).all(axis=1)
         scores = np.zeros(len(outputs))
         scores[inside] = score(outputs[inside])
@@ -304,14 +305,14 @@ def remainder_of(left: Array, right: Array) -> Feature | None:
 
 
 def remainder(place: int, step: float, outputs: Array) -> Array:
-    """The remainder of a number of each output modulo a grid step, as the index of one of PARTS equal parts of the
-    step, (n, 1). place: of the number in the output."""
+    """Returns which of PARTS equal parts of a grid step contains the remainder of a number of each output, (n, 1).
+    place: of the number in the output."""
     return parts_of_step(outputs[:, [place]], step).astype(np.float64)
 
 
 def in_parts(values: Array, tried: Array) -> NDArray[np.int64]:
-    """For each step size in `tried`, a histogram of the remainders of the values (n,): how many remainders lie in each
-    of PARTS equal parts of the step; (steps, PARTS)."""
+    """Returns a histogram of the remainders of the values (n,) for each step size in `tried`, (steps, PARTS).
+    It counts the remainders in each of PARTS equal parts of the step."""
     place = parts_of_step(values, tried[:, None]) + PARTS * np.arange(len(tried))[:, None]
     return np.bincount(place.ravel(), minlength=PARTS * len(tried)).reshape(len(tried), PARTS)
 
@@ -329,9 +330,9 @@ def grid_steps(left: Array, right: Array) -> list[float]:
 
 
 def smallest_gap(numbers: Array, low: float) -> float:
-    """The smallest difference above `low` between two of the numbers, (n,), made more exact by larger differences that
-    should be multiples of it; 0 if there is none. For numbers on a grid it is the grid's step if some of them are
-    adjacent, and useless otherwise."""
+    """Returns the smallest difference above `low` between two of the numbers, (n,); 0 if there is none.
+    Larger differences that should be multiples of it make it more exact. For numbers on a grid it is the grid's step if
+    some of them are adjacent, and useless otherwise."""
     every = np.unique(numbers)
     gaps = np.diff(every)
     gaps[gaps <= low] = np.inf
@@ -348,7 +349,7 @@ def smallest_gap(numbers: Array, low: float) -> float:
 
 
 def parts_of_step(values: Array, step: float | Array) -> NDArray[np.int64]:
-    """The index of the part of a grid step, 0 to PARTS - 1, in which the remainder of each value lies.
+    """Returns which of PARTS equal parts of a grid step contains the remainder of each value, from 0.
     A remainder of 0 lies in the middle of part 0."""
     with np.errstate(over="ignore", invalid="ignore"):
         place = np.floor(values / step * PARTS + 0.5) % PARTS

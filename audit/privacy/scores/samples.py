@@ -64,10 +64,10 @@ Declares = HasPosterior | HasNoisy
 def scores_of_many(
     policy: Declares, pairs: Sequence[Pair], side: int, each: int, seed: int, most: int = MAX_PLAYED_NUMBERS
 ) -> Array:
-    """The scores log p_right/p_left of all sampled theta, (pairs, each), in `each` runs on every pair's left (side 0)
-    or right (side 1) table. All pairs are played in one batch, because the cost of a step hardly depends on their
-    number. A trial's pair is its number modulo the number of pairs. most: the largest number of trials times arms in a
-    batch.
+    """Returns the scores log p_right/p_left of all sampled theta, (pairs, each), for several pairs of tables.
+    Each pair has `each` runs on its left (side 0) or right (side 1) table. All pairs are played in one batch, because
+    the cost of a step hardly depends on their number. A trial's pair is its number modulo the number of pairs. most:
+    the largest number of trials times arms in a batch.
 
     If the policy has `noisy`, the scores are those of all declared values, which are compared with the declared
     `shifts`. Raises Undeclared if the policy does not behave as it declares, because the scores would then belong to

@@ -173,8 +173,8 @@ def noisy_block(
 def release_of_step(
     policy: Policy, step: int, state: State, noise: Noise, left: Ints, *seen: Array
 ) -> tuple[Pulls, Ints]:
-    """The pulls that a policy releases in a step, cut to the remaining horizon `left`, and the number of pulls in each
-    run, (trials,)."""
+    """Returns the pulls that a policy releases in a step, and the number of pulls in each run, (trials,).
+    The pulls are cut to the remaining horizon `left`."""
     last = answers(policy)
     pulls = checked_pulls(step, policy.act(step, state, noise, *seen), (len(left), policy.arms), last)
     return cut_to_horizon(pulls, left, last)
@@ -199,8 +199,8 @@ def learn_on_both(
 
 
 def require_same_values(one: Noisy, other: Noisy, live: NDArray[np.bool_], step: int) -> None:
-    """Raises Undeclared unless both sides draw the same values, of the same kind at the same site, in the runs that
-    have not ended."""
+    """Raises Undeclared unless both sides draw values of the same kind and number at the same site.
+    Only the runs that have not ended count."""
     if one[:2] != other[:2] or one.centre.shape != other.centre.shape:
         raise Undeclared(
             f"{BROKEN_VALUES}in step {step} the noisy values on the two reward tables differ in kind, site or shape"
@@ -243,8 +243,8 @@ def same_release(pulls: Pulls, repeated: Pulls, step: int, chance: float) -> Non
 
 
 def too_many(odd: int, runs: int, chance: float) -> bool:
-    """Whether so many odd runs cannot be explained by rounding, which makes each run odd with probability `chance` at
-    most."""
+    """Whether rounding cannot explain that so many runs are odd.
+    Rounding makes each run odd with probability `chance` at most."""
     return odd > 0 and bool(binomial_tail(odd, runs, chance) < SURE)
 
 
@@ -260,8 +260,8 @@ def same_values(here: Noisy, there: Noisy, draw: Array) -> Array:
 
 
 def with_draws_at(here: Once, site: str, draw: Array) -> Once:
-    """A copy of the step's noise with these draws at the site, chosen so that this side has the values of the other
-    side."""
+    """Returns a copy of the step's noise with other draws at the site.
+    With these draws, this side has the values of the other side."""
     return replace(
         here,
         drawn={

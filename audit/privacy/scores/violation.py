@@ -96,8 +96,9 @@ def violations(curve: Curve, scores: Scores) -> Array:
 
 
 def violations_by_counts(curve: Curve, scores: Scores) -> Array:
-    """The estimated violation of every pair, (pairs,), in standard deviations, from the errors counted at every
-    threshold. Both variances are estimated with one more error and one more success than observed."""
+    """Estimates the violation of every pair, (pairs,), in standard deviations, from counts of errors.
+    Errors are counted at every threshold. Both variances are estimated with one more error and one more success than
+    observed."""
     runs = scores.left.shape[1]
     both = np.concatenate(scores[:2], axis=1)
     order = np.argsort(both, axis=1, kind="stable")
@@ -114,9 +115,9 @@ def violations_by_counts(curve: Curve, scores: Scores) -> Array:
 
 
 def violations_by_ratios(curve: Curve, scores: Scores) -> Array:
-    """The estimated violations from likelihood ratios.
-    All runs of both sides estimate either error, each with the weight of its side's probability in the average of both.
-    This takes far fewer runs than counting errors."""
+    """Estimates the violation of every pair, (pairs,), from the likelihood ratios of its runs.
+    Each error is estimated from the runs of both sides: a run has the weight of its side's probability in the average
+    of both. This takes far fewer runs than counting errors."""
     runs = scores.left.shape[1]
     value = np.sort(np.concatenate(scores[:2], axis=1), axis=1)
     right = 2 / (1 + el.exp(-np.clip(value, -MAX_RATIO, MAX_RATIO)))
@@ -155,8 +156,8 @@ def claimed_errors(curve: Curve, runs: int) -> tuple[Array, Array]:
 
 
 def separations(scores: Scores) -> Array:
-    """For each pair, the probability that a right score exceeds a left score, minus the probability that it is smaller,
-    (pairs,)."""
+    """Returns how far right scores exceed left scores, in [-1, 1], for each pair, (pairs,).
+    It is the probability that a right score exceeds a left score, minus the probability that it is smaller."""
     runs = scores.left.shape[1]
     both = np.concatenate(scores[:2], axis=1)
     order = np.argsort(both, axis=1, kind="stable")

@@ -46,8 +46,8 @@ MIN_WEIGHED_STEPS = 3  # steps of a run that are weighed, at least
 
 
 def values_between(policy: Policy, seed: int) -> Array:
-    """The values of `interior_shares` and, if the policy accepts a whole range, DRAWN_VALUES random ones, in increasing
-    order."""
+    """Returns reward values to try, in increasing order: those of `interior_shares`, and random ones.
+    There are DRAWN_VALUES random ones if the policy accepts a whole range."""
     fixed = interior_shares(policy)
     if reward_values(policy) is not None:
         return fixed
@@ -72,10 +72,10 @@ def pairs_between(policy: Policy, relation: str, most: int, seed: int) -> list[P
 
 
 def pairs_along(policy: Policy, relation: str) -> list[list[Pair]]:
-    """Rows of pairs of tables that differ in one reward, which is one end of the range on the left and the other on the
-    right; all other rewards are 1/2. In a row, the change is at all places in turn, or at ALONG places, spread evenly.
-    There is one row for each arm that gets the changed reward, or one row in which the rewards of all arms in a round
-    change."""
+    """Returns rows of pairs of tables that differ in one reward, at one place after another.
+    The reward is one end of the range on the left and the other on the right; all other rewards are 1/2. In a row, the
+    change is at all places in turn, or at ALONG places, spread evenly. There is one row for each arm that gets the
+    changed reward, or one row in which the rewards of all arms in a round change."""
     places = np.unique(np.linspace(0, policy.horizon - 1, ALONG).round().astype(int)).tolist()
     arms = changed_arms(policy.arms) if relation == "pull" else [None]
     return [

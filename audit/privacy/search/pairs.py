@@ -108,8 +108,8 @@ def thought_of(policy: Policy, relation: str) -> Iterator[tuple[int, Pair]]:
 
 
 def lengths_of_runs(horizon: int, places: list[int]) -> Ints:
-    """Lengths of runs of equal rewards, such that each of these places is a run of its own, and the second half begins
-    a run."""
+    """Returns lengths of runs of equal rewards in which each of these places is a run of its own.
+    The second half of the horizon begins a run, too."""
     ends = {end for place in places for end in (place, place + 1)} | {horizon // 2, horizon}
     return np.diff(sorted(ends - {0}), prepend=0)
 
@@ -144,8 +144,9 @@ def changed_arms(arms: int) -> list[int]:
 def changes(
     relation: str, table: Array, index: int, lengths: Ints | None = None, rewards: Range = UNIT_RANGE
 ) -> Iterator[Pair]:
-    """Yields the neighbours of a table that differ from it in one pull or round, as much as the range of rewards
-    allows. lengths: the lengths of the table's runs; the changed place is a run of its own."""
+    """Yields the neighbours of a table that differ from it in one pull or round.
+    The change is as large as the range of rewards allows. lengths: the lengths of the table's runs; the changed place
+    is a run of its own."""
     column = int(columns_of(lengths, index))
     if relation == "pull":
         for arm in changed_arms(table.shape[0]):
@@ -245,8 +246,8 @@ MAX_HINTS = 8  # more would leave little time for the search
 
 
 def checked_hints(policy: Any, says: Private) -> list[Pair]:
-    """The claim's hints for this policy as pairs of tables, which are stored as runs of equal rewards for long
-    horizons.
+    """Returns the claim's hints for this policy as pairs of tables.
+    For long horizons, they are stored as runs of equal rewards.
 
     Raises TypeError for an object that is not a Pair, and ValueError for more than MAX_HINTS hints, for a pair with
     another relation, number of arms or horizon than the policy's, and for rewards or contexts that the policy does
@@ -386,8 +387,8 @@ def nothing(policy: Policy) -> Array:
 
 
 def in_units(features: Array, norm: float) -> Array:
-    """The features, rounded towards 0 to multiples of 1/FEATURE_UNITS of the norm, which is itself first rounded down
-    to a power of 2; so no norm grows."""
+    """Returns the features, rounded towards 0 to multiples of 1/FEATURE_UNITS of the norm.
+    The norm is itself first rounded down to a power of 2; so no norm grows."""
     units = np.ldexp(FEATURE_UNITS, 1 - int(np.frexp(norm)[1]))
     return np.asarray(np.trunc(features * units) / units)
 

@@ -47,8 +47,8 @@ class Player(NamedTuple):
             raise
 
     def play_seeded(self, batch: PairBatch, each: int, seed: int) -> BothSides:
-        """`each` runs of every pair on either side, from this seed, without the releases that the adversary does not
-        see."""
+        """Plays `each` runs of every pair on either side, from this seed.
+        Releases that the adversary does not see are left out."""
         left, right = (play_tables(self.policy, tables, each, seed) for tables in batch.tables())
         return (hide_changed(left, batch.place), hide_changed(right, batch.place)) if self.hidden else (left, right)
 
@@ -73,8 +73,8 @@ class Player(NamedTuple):
                 raise
 
     def batch_matters(self, batch: PairBatch, played: BothSides) -> bool:
-        """Whether some runs release something else in a smaller batch, although equal calls give equal runs; then the
-        runs of a batch are not independent. played: the result of `play` for the purpose "first"."""
+        """Whether some runs release something else in a smaller batch, so that runs are not independent.
+        Equal calls give equal runs. played: the result of `play` for the purpose "first"."""
         seed = address(self.noise, "first")
         for tables, side in zip(batch.tables(), played, strict=True):
             for few in (1, min(len(batch), PROBED_RUNS)):

@@ -535,8 +535,8 @@ def mutation(space: Space, one: PairBatch, rng: np.random.Generator) -> PairBatc
 
 
 def mutated_contexts(space: Space, one: PairBatch, contexts: PairContexts, rng: np.random.Generator) -> PairContexts:
-    """The contexts with new features of one arm or of all, in a stretch of rounds or on the right side of the changed
-    round."""
+    """Returns the contexts with new features of one arm or of all.
+    They change in a stretch of rounds, or on the right side of the changed round."""
     norm = context_norm(space.policy)
     arms: slice | int = slice(None) if rng.random() < 1 / 3 else int(rng.integers(space.arms))
     new = drawn_features(space, rng, (1,), rng.random() < 0.5, norm)[0]

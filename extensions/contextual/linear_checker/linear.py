@@ -101,8 +101,8 @@ def read_features(given: Sequence[Sequence[str]], place: str, certificate: Field
 
 
 def require_event(certificate: Fields, event: list[tuple[int, ...]], side: Users) -> None:
-    """Raises Rejected unless the event consists of distinct transcripts of one length, without arms that the adversary
-    does not see."""
+    """Raises Rejected unless the event consists of distinct transcripts of one length.
+    Arms that the adversary does not see must not occur in them."""
     if len(set(event)) != len(event):
         raise Rejected("event: a transcript occurs twice; the transcripts must be different")
     if len({len(transcript) for transcript in event}) > 1 or len(event[0]) > len(side.contexts):

@@ -30,8 +30,9 @@ class SquaredRoundLimits(NamedTuple):
 
 
 def rules(sampler: Sampler, n: int, total: int, free: bool) -> SquaredRoundLimits:
-    """The limits on the coins (pairs of pull probabilities) of a round after `total` pulls, n of them of the changed
-    arm. free: for two arms, whether the means are unbounded."""
+    """Returns the limits on the coins (pairs of pull probabilities) of a round.
+    The round comes after `total` pulls, n of them of the changed arm. free: for two arms, whether the means are
+    unbounded."""
     c = sampler.variance
     if not sampler.two:
         return SquaredRoundLimits(1 / (c * (n + 1)), None, None)

@@ -41,8 +41,8 @@ def played_through(ceiling: Any) -> Verification:
 
 
 def priced(ceiling: Any) -> Verification:
-    """Checks a ceiling that contains prices, by computing the numbers b_n of the static potential, and returns the
-    result."""
+    """Checks a ceiling that contains prices, and returns the result.
+    The check computes the numbers b_n of the static potential."""
     sampler, relation, eps, delta = read_subject(ceiling, LONGEST_RUN, LARGEST_EPS)
     found = least_eps(sampler, delta, read_prices(ceiling))
     worth = f"its static potential shows eps = {decimal_at_least(found, 9)} at delta = {decimal_at_least(delta, 6)}"

@@ -54,8 +54,8 @@ class GameSide(NamedTuple):
 
 @cache
 def normal_entries() -> tuple[tuple[int, int, int, int], ...]:
-    """Returns, for each k, lower and upper bounds on Phi(k/64) and on the normal density there, in units of
-    1/TABLE_UNIT. `normal_entries.v` proves them."""
+    """Returns, for each k, lower and upper bounds on Phi(k/64) and on the normal density there.
+    They are in units of 1/TABLE_UNIT. `normal_entries.v` proves them."""
     with workprec(PROPOSED_BITS):
         densities = [int(floor(npdf(mpf(k) / 64) * TABLE_UNIT)) for k in range(TABLED + 1)]
         return tuple((*phi_bounds(k), density - 1, density + 2) for k, density in enumerate(densities))
@@ -143,8 +143,8 @@ class Reach(NamedTuple):
 
 
 def reach_of(total: int, n: int, variance: Fraction) -> Reach:
-    """The limits on the coins (pairs of pull probabilities) of a round after `total` pulls, n of them of the changed
-    arm."""
+    """Returns the limits on the coins (pairs of pull probabilities) of a round.
+    The round comes after `total` pulls, n of them of the changed arm."""
     rest = total - n
     c, scale = variance.numerator * (total + 2), variance.denominator
     return Reach(
@@ -203,6 +203,6 @@ def side_of(horizon: int, variance: Fraction, prepulls: int, choices: Mapping[st
 
 
 def first_chance(total: int, variance: Fraction) -> int:
-    """A lower bound on the probability that an arm without pulls is pulled after `total` rounds, in units of
-    1/CHANCE_UNIT."""
+    """Returns a lower bound on the probability that an arm without pulls is pulled, in units of 1/CHANCE_UNIT.
+    The pull comes after `total` rounds."""
     return phi_down(-reach_of(total, 0, variance).high) * 1024

@@ -26,22 +26,24 @@ SLACK = 1e-12  # of the bar, and of what is added up for a + b = 1, for their ro
 
 
 def depth(chance: Any) -> Any:
-    """The depth -log(chance) of a probability."""
+    """Returns -log(chance), called the depth of a probability."""
     return -el.log(chance)
 
 
 def depth_of_rest(quantile: Any) -> Any:
-    """The depth -log(1 - quantile) of the probability above a quantile."""
+    """Returns -log(1 - quantile), the depth of the probability above a quantile."""
     return -el.log1p(-quantile)
 
 
 def rough_depth(chance: Any) -> Any:
-    """An upper bound on -log(chance) without a logarithm: log y is at most y - 1, here for y = chance^(-1/2)."""
+    """Returns an upper bound on -log(chance), computed without a logarithm.
+    The bound is log y <= y - 1 for y = chance^(-1/2)."""
     return 2 / np.sqrt(chance) - 2 + SLACK
 
 
 def lower_end(a: Any, b: Any, deep: Any) -> Any:
-    """A lower bound on the samples, in the shape of the arguments. deep: at least the depth of their quantiles."""
+    """Returns a lower bound on Beta samples, in the shape of the arguments.
+    deep: an upper bound on -log of the samples' quantiles."""
     return a / (a + b) - np.sqrt(deep / (2 * (a + b + 1))) - SLACK
 
 
@@ -83,8 +85,8 @@ def largest_sample(a: Array, b: Array, quantile: Array) -> Ints:
 
 
 def not_below(a: Array, b: Array, low: Array, high: Array, least: Callable[[Any, Any, Any], Any]) -> Any:
-    """Marks the samples that may be the largest of their row, or are nan.
-    low, high: at least the depths of the quantiles, and of 1 minus the quantiles. least: `exponent`, or
-    `rough_exponent`."""
+    """Returns which Beta samples may be the largest of their row, or are nan.
+    low, high: upper bounds on -log of the samples' quantiles, and on -log of 1 minus the quantiles. least: `exponent`,
+    or `rough_exponent`."""
     bar = lower_end(a, b, low).max(axis=1, keepdims=True)
     return ~(least(a, b, bar) > high)

@@ -106,8 +106,8 @@ def largest_of(said: Noisy) -> Law:
 
 @lru_cache(maxsize=2)  # a law and its accuracy are asked for one after the other
 def law_of_largest(kind: str, centres: tuple[float, ...], scales: tuple[float, ...]) -> Law:
-    """The law of the index of the largest of independent noisy values with these centres and scales, as the law of one
-    state."""
+    """Returns the law of the index of the largest of independent noisy values, as the law of one state.
+    The values have these centres and scales."""
     centre, scale = np.array([centres]), np.array([scales])
     if kind == "laplace":
         return in_doubles(released(argmax(LAPLACE, centre, scale), unit(centre.size)))

@@ -49,8 +49,9 @@ def winner(means: Array, scales: Array, size: Ints | int = 1) -> Law:
 
 
 def blur_faint_chances(law: Law) -> Law:
-    """The law with all probabilities below e^MIN_LOG_CHANCE stated as 0, because doubles represent them with fewer
-    digits or not at all. The absolute error is raised accordingly, so every outcome counts as possible."""
+    """Returns the law with all probabilities below e^MIN_LOG_CHANCE stated as 0.
+    Doubles represent them with fewer digits or not at all. The absolute error is raised accordingly, so every outcome
+    counts as possible."""
     least = float(el.exp(MIN_LOG_CHANCE))
     if law.chance.min(initial=1.0) >= least:
         return law

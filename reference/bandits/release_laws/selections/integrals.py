@@ -86,8 +86,8 @@ def log_integrand(kind: NoiseKind, products: Products, z: Array) -> Array:
 
 
 def region(kind: NoiseKind, products: Products) -> tuple[Array, Array]:
-    """An interval (low, high) for each row, outside of which log g is at least DROP below its value at some point
-    inside."""
+    """Returns an interval (low, high) for each row, outside of which the integrand g is negligible.
+    Outside of it, log g is at least DROP below its value at some point inside."""
     kinks = np.concatenate([-products.lead / products.ratio, np.zeros((len(products.lead), 1))], axis=1)
     with np.errstate(invalid="ignore"):
         other = (products.window - products.lead) / products.ratio
