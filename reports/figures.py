@@ -558,9 +558,9 @@ def wrapped(label: str) -> str:
 
 
 def matrix(item: Mapping[str, Any], name: str) -> Picture:
-    """The table of a matrix of checks.
-    In words the meaning of the columns, and one row (row, column, place) for each check that fails. The page has room
-    only for cells and the columns' numbers."""
+    """Returns the table of a matrix of checks, with one row for each check that fails.
+    A row contains (row, column, place). The meaning of the columns is stated in words. The page has room only for cells
+    and the columns' numbers."""
     names, columns, cells = item["names"], item["columns"], item["cells"]
     if not names or not columns:
         return empty_picture(name, "The matrix is empty.")

@@ -121,8 +121,8 @@ def empty_picture(name: str, words: str) -> Picture:
 
 
 def curve_rows(label: str, points: Array, low: Array | None = None, high: Array | None = None) -> list[TableRow]:
-    """The rows of a table of a curve: at most DETAIL points, including the ends, as (label, x, y, low, high).
-    low and high are the ends of a band."""
+    """The rows of a table of a curve.
+    At most DETAIL points, including the ends, as (label, x, y, low, high). low and high are the ends of a band."""
     chosen = np.unique(np.linspace(0, len(points) - 1, min(DETAIL, len(points))).round().astype(int))
     ends = [(None, None) if low is None or high is None else (float(low[i]), float(high[i])) for i in chosen]
     return [(label, float(points[i][0]), float(points[i][1]), *end) for i, end in zip(chosen, ends, strict=True)]

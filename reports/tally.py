@@ -456,8 +456,8 @@ def changed_since(findings: Sequence[Finding]) -> Changed | None:
 
 
 def reasons_in_words(stage: Mapping[str, Any]) -> str:
-    """The reasons why a claim changed since the stage before, as text. A change of the run names the settings that
-    differ, if the stage has them."""
+    """The reasons why a claim changed since the stage before, as text.
+    A change of the run names the settings that differ, if the stage has them."""
     settings = ", ".join(stage.get("settings", ()))
     words = {**REASONS, "run": settings or REASONS["run"]}
     return ", ".join(words[reason] for reason in stage.get("reasons", ()))

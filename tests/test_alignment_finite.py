@@ -302,8 +302,8 @@ def test_an_audit_goes_on_where_finite_noise_is_too_small(truth: float) -> None:
 @pytest.mark.parametrize(
     ("path", "value", "says"),
     [
-        ("nodes/13/next", [4, 8], "nodes/13: tree 4 follows only one value of the reward"),
-        ("nodes/13/next", [9, 4], "nodes/13: tree 8 follows only one value of the reward"),
+        ("nodes/13/next", [4, 8], "nodes/13: tree 4 is possible after one value of the reward"),
+        ("nodes/13/next", [9, 4], "nodes/13: tree 8 is possible after one value of the reward"),
         ("nodes/13/next", [13, 13], "nodes/13: the node leads to a later node"),
         ("nodes/9/weights", ["1/2", "1/3"], "nodes/9: probabilities must be positive and add up to 1"),
         ("nodes/9/weights", ["-1", "2"], "nodes/9: probabilities must be positive and add up to 1"),

@@ -59,7 +59,7 @@ def twice(certificate: dict[str, Any]) -> None:
         (lambda c: c["steps"][0].update(scales=["0.3"]), "not violated|end in the certificate is"),
         (
             lambda c: c["steps"][1].update(scales=["1"] * 2, divisors=["1"] * 2, bounds=["1"] * 2),
-            "with cuts, a step needs a single noisy",
+            "several values need normal noise and a row of weights",
         ),
         (lambda c: c["steps"][2].update(weights=[["1"], ["1"]]), "one row"),
         (
@@ -71,11 +71,11 @@ def twice(certificate: dict[str, Any]) -> None:
         (lambda c: c["steps"][2].update(weights=[["1.001"]]), "end in the certificate is"),
         (
             lambda c: c.update(steps=valued_normal()["steps"]) or c["steps"][0].pop("weights"),
-            "with cuts, a step needs a single noisy",
+            "several values need normal noise and a row of weights",
         ),
         (
             lambda c: c.update(steps=valued_normal()["steps"]) or c["steps"][0].update(noise="laplace"),
-            "with cuts, a step needs a single noisy",
+            "several values need normal noise and a row of weights",
         ),
         (
             lambda c: c["steps"][1]["releases"][0].update(next=0),

@@ -28,8 +28,8 @@ def paged(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def selecting(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the ways to select claims.
-    The option `--claims GLOB`, which may be repeated, and GLOB arguments, also for claims of a `--page FILE`."""
+    """Adds the option `--claims GLOB` and GLOB arguments to a command, which select claims.
+    The option may be repeated. Claims of a `--page FILE` can be selected, too."""
     command = click.argument("more", nargs=-1, metavar="[GLOB]...")(paged(command))
     return click.option(
         "--claims", "globs", multiple=True, metavar="GLOB", help="The same as the argument GLOB. May be repeated."

@@ -30,9 +30,9 @@ class Outcome(NamedTuple):
 
 
 def outcome_of(certificate: Any, pages: tuple[str, ...], strict: bool) -> Outcome:
-    """The result of checking a certificate.
-    First its arithmetic; then whether it is about the claim that it names, in the ledger or in these modules. Code that
-    knows claims is loaded only if the arithmetic is right and the claim is not the user's own."""
+    """Checks a certificate: its arithmetic, and whether it is about the claim that it names.
+    The claim is one of the ledger or of these modules. Code that knows claims is loaded only if the arithmetic is right
+    and the claim is not the user's own."""
     from dpbandits.proofs_checks.certificates import verify_any
 
     kind = certificate.get("type") if isinstance(certificate, dict) else None

@@ -162,9 +162,9 @@ def profile_figure(result: Result) -> Item:
 
 
 def certified_errors(result: Result) -> list[dict[str, float]]:
-    """The certified points from left to right.
-    The measured error rates, and the points of the confidence region that are nearest to the claim, as `alpha_upper`
-    and `beta_upper`."""
+    """Returns the measured error rates of the certified points, from left to right.
+    The points of the confidence region that are nearest to the claim are included, as `alpha_upper` and
+    `beta_upper`."""
     if result.sampled is None or result.curve is None:
         return []
     found = []

@@ -159,8 +159,8 @@ def promise(
 
 
 def about_contexts(policy: Policy | Step, relation: str, view: str) -> str:
-    """The end of an error message.
-    Why a relation is not available for this policy in this view because the policy uses contexts, or uses none; "" if
+    """Returns the end of an error message that explains why contexts rule out a relation, or "".
+    The relation is not available for this policy in this view because the policy uses contexts, or uses none. "" if
     contexts are not the reason."""
     if isinstance(policy, Step) or not isinstance(relation, str) or relation not in ("reward", "user", "round"):
         return ""

@@ -228,8 +228,7 @@ class Origin(NamedTuple):
             exit_with_parent(self.process)
 
     def claim(self, sent: Claim | str) -> Claim:
-        """The claim of a job.
-        The one that was sent, or the one with the id that was sent, from the ledger of this process."""
+        """Returns the claim of a job, from the ledger of this process if only its id was sent."""
         return ledger.open_ledger(self.files or ()).by_id[sent] if isinstance(sent, str) else sent
 
 
@@ -249,7 +248,7 @@ def judge_claims(jobs: Sequence[Job], origin: Origin) -> list[Case]:
 
 @contextmanager
 def rare_collections() -> Iterator[None]:
-    """While this lasts, Python looks for reference cycles less often.
+    """A context manager in which Python looks for reference cycles less often.
     Proofs and pages make many small objects, and few of them are in cycles."""
     usual = gc.get_threshold()
     gc.set_threshold(*COLLECTION_THRESHOLDS)

@@ -158,8 +158,8 @@ def margins(scores: Array) -> Array:
 
 
 def decision_in_words(law: Law, row: int, arm: int) -> str:
-    """A part of a sentence.
-    The pulled arm and its score, the arm that the reference pulls in this state, all scores, and tied arms."""
+    """Returns a part of a sentence about a pulled arm: its score, and what the reference pulls.
+    It also contains all scores, and tied arms."""
     assert law.scores is not None
     scores, best = law.scores[row], np.flatnonzero(law.scores[row] == law.scores[row].max())
     right = np.flatnonzero(law.chance[row] > 0 if law.open is None or not law.open[row].any() else law.open[row])

@@ -218,7 +218,7 @@ def plan_tests(cuts: Array, alpha: Array, beta: Array, curve: Curve, fresh: int,
     missed = np.clip(alpha, 0, 1) * fresh, np.clip(beta, 0, 1) * fresh
 
     def amount(some: Any, weight: float = region.EVEN_WEIGHT, points: int = region.PLANNED_POINTS) -> Array:
-        """By how much the confidence region that is expected for these tests contradicts the claim."""
+        """Returns by how much the expected confidence region of some tests contradicts the claim."""
         likely = region.planned_region(missed[0][some], missed[1][some], fresh, level * MAIN_SHARE, weight, points)
         return np.asarray(region.excess_over_region(curve, likely).amount)
 

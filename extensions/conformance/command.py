@@ -45,8 +45,8 @@ WITHOUT_LOG = ("command", "excused", "seconds", "trials", "only", *(name.removep
 
 
 def protocol(context: click.Context, option: click.Parameter, asked: bool) -> None:
-    """If the option --protocol is given.
-    Shows the page about the protocol, which is installed with the package, and ends the command."""
+    """Shows the page about the protocol and ends the command, if the option --protocol is given.
+    The page is installed with the package."""
     if asked and not context.resilient_parsing:
         click.echo_via_pager(PROTOCOL_PAGE.read_text(encoding="utf-8"))
         context.exit()

@@ -75,9 +75,8 @@ def write_files(files: Mapping[str, Path], content: Document, about: str, drawn:
 
 @contextmanager
 def errors_in_files(files: Mapping[str, Path], about: str, page: str, profile: Profile, seed: int) -> Iterator[None]:
-    """Returns a context manager.
-    If an exception or an interrupt ends the checks, the output files are overwritten with this fact, so that none of
-    them contains the result of an earlier run."""
+    """A context manager that records in the output files that an exception or an interrupt ended the checks.
+    So none of them contains the result of an earlier run."""
     try:
         yield
     except BaseException as error:

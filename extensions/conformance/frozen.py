@@ -186,9 +186,8 @@ def replay(
     hints: Sequence[Pair] = (),
     limits: Limits = NO_LIMITS,
 ) -> Replayed:
-    """Replays a policy in two ways.
-    First following the centre and the scale of every noisy value, then, if no fault is found, following single
-    draws."""
+    """Replays a policy twice, by scales and by single draws, to find rewards with too little noise.
+    First it follows the centre and the scale of every noisy value, then, if no fault is found, single draws."""
     pairs = [*hints, *candidates_of(policy if reference is None else reference, relation)]
     by_scale = replay_by_scale(policy, reference, pairs, address(checked_integer(seed, "seed", 0, 2**64 - 1), "frozen"))
     found = Replayed(by_scale, limits)

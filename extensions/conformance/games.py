@@ -49,8 +49,9 @@ def repro_call(name: str, trials: int, seed: int) -> str:
 
 
 def probes(policy: Policy) -> dict[str, Side]:
-    """Rewards that expose many bugs.
-    Equal arms, a best arm, rewards that change, uneven rewards, and rewards that rise or fall from round to round."""
+    """Returns reward tables that expose many bugs, such as equal arms and changing rewards.
+    They have equal arms, a best arm, rewards that change, uneven rewards, and rewards that rise or fall from round to
+    round."""
     shape, rewards = (policy.arms, policy.horizon), reward_range(policy)
     arm, pull = np.indices(shape)
     uneven = np.random.default_rng(address("probes", *shape)).integers(0, 2**10 + 1, shape) / 2**10

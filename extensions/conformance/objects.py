@@ -86,9 +86,9 @@ class Objects:
 
     @property
     def called(self) -> str:
-        """The given name.
-        Otherwise the name of the class or function that makes an object (for a partial, of its function; for a lambda,
-        the class of its result)."""
+        """Returns the name of the objects in messages and reports.
+        The given name; otherwise the name of the class or function that makes an object (for a partial, of its
+        function; for a lambda, the class of its result)."""
         if self.label:
             return self.label
         named = str(getattr(getattr(self.make, "func", self.make), "__name__", ""))

@@ -267,8 +267,8 @@ class Player:
         if self.program.contexts is not None and answer.get("version") != IN_CONTEXTS:
             raise ProgramError(
                 f"{self.channel.named}: init has contexts = {self.program.contexts} and protocol version "
-                f"{IN_CONTEXTS}, but the program answered {shortened_json(answer)}, as a program without contexts "
-                'does. Let the program read "contexts" in act and learn, and answer init by {"done": true, '
+                f"{IN_CONTEXTS}, but the program answered {shortened_json(answer)}, which does not declare that it "
+                'reads contexts. Let the program read "contexts" in act and learn, and answer init by {"done": true, '
                 f'"version": {IN_CONTEXTS}}}; or compare it with a policy without contexts'
             )
 

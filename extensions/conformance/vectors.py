@@ -122,8 +122,8 @@ def is_own(path: Path) -> bool:
 
 
 def laws(each: Named) -> list[dict[str, object]]:
-    """Returns the vectors with laws.
-    For each step of one run on uneven rewards, the past and the exact law of the next release."""
+    """Returns the vectors that contain, for each step of one run, the exact law of the next release.
+    The run has uneven rewards, and each law comes with its past."""
     policy = each.made()
     noise = Seeded(address("vectors", "laws", each.policy, policy.arms), 1)
     known = lawful(policy)

@@ -38,8 +38,9 @@ def asked(theorem: Theorem, claim: Claim) -> Checked:
 
 
 def witnessed(theorem: Theorem) -> Checked:
-    """Lets the kernel check the page's theorem. Raises KernelError, also if no lemma shows that its hypotheses are
-    satisfiable, because a theorem with contradictory hypotheses says nothing."""
+    """Lets the kernel check the page's theorem.
+    Raises KernelError, also if no lemma shows that its hypotheses are satisfiable, because a theorem with contradictory
+    hypotheses says nothing."""
     accepted, name = checked(theorem.source(), theorem.name), witness_of(theorem.name)
     if not accepted.witness:
         raise NotAccepted(
@@ -51,8 +52,8 @@ def witnessed(theorem: Theorem) -> Checked:
 
 
 def from_the_ledger(claim: Claim, theorem: Theorem) -> Path | None:
-    """Writes the theorem that states the claim's own formula, and returns its file; None if the claim has no
-    translation."""
+    """Writes the theorem that states the claim's own formula, and returns its file.
+    None if the claim has no translation."""
     return write_ledger_theorem(claim, theorem.source(), theorem.name, written_proofs()) if translated(claim) else None
 
 
@@ -64,8 +65,8 @@ def written_proofs() -> Path:
 
 
 def shown(theorem: Theorem, accepted: Checked) -> tuple[Mapping[str, Any], ...]:
-    """Returns the evidence that a theorem was checked: a table with its axioms, its statement as Coq prints it, and the
-    lemma that its hypotheses are satisfiable."""
+    """Returns the evidence that a theorem was checked.
+    A table with its axioms, its statement as Coq prints it, and the lemma that its hypotheses are satisfiable."""
     rows = [
         ["file", theorem.place],
         ["theorem", theorem.name],
@@ -80,8 +81,8 @@ def shown(theorem: Theorem, accepted: Checked) -> tuple[Mapping[str, Any], ...]:
 
 
 def named_axioms(accepted: Checked | Answers) -> str:
-    """Lists the axioms that a theorem uses, as text: axioms of real numbers by name, axioms of Coq's integers only by
-    their number."""
+    """Lists the axioms that a theorem uses, as text.
+    Axioms of real numbers by name, axioms of Coq's integers only by their number."""
     integers = [name for name in accepted.axioms if name.startswith(ALLOWED_LIBRARIES)]
     named = [name for name in accepted.axioms if name not in integers]
     counted = [f"{len(integers)} of Coq's 63-bit integers"] if integers else []

@@ -38,8 +38,8 @@ def load_options(files: list[Path]) -> list[str]:
 
 @cache
 def compiled(file: Path, seconds: float = FILE_SECONDS) -> Path:
-    """Compiles a file, after all files of this project that it requires, and returns the folder with the result. Raises
-    NotInstalled, TookTooLong, and NotAccepted if coqc does not accept one of them."""
+    """Compiles a file, after all files of this project that it requires, and returns the folder with the result.
+    Raises NotInstalled, TookTooLong, and NotAccepted if coqc does not accept one of them."""
     demand_libraries(libraries_of(file))
     beside = load_options(needed(file)[:-1])
 
@@ -56,8 +56,8 @@ def compiled(file: Path, seconds: float = FILE_SECONDS) -> Path:
 
 
 def made_once(folder: Path, make: Callable[[Path], None]) -> Path:
-    """Fills the folder by calling `make`, unless it exists, and returns it. Only one process fills it at a time, and a
-    failure leaves no folder. Raises what `make` raises."""
+    """Fills the folder by calling `make`, unless it exists, and returns it.
+    Only one process fills it at a time, and a failure leaves no folder. Raises what `make` raises."""
     with only_process(folder):
         if folder.is_dir():
             with suppress(OSError):
@@ -74,8 +74,8 @@ def made_once(folder: Path, make: Callable[[Path], None]) -> Path:
 
 @contextmanager
 def only_process(folder: Path) -> Iterator[None]:
-    """Returns a context manager in which no other process or thread creates this folder. On file systems without locks
-    several may create it, with the same result."""
+    """Returns a context manager in which no other process or thread creates this folder.
+    On file systems without locks several may create it, with the same result."""
     try:
         import fcntl
     except ImportError:
@@ -112,8 +112,8 @@ def kept_folder() -> Path:
 
 @cache
 def workshop() -> Path:
-    """Creates a folder of this process for theorems that are written for one question; it is deleted when the process
-    ends."""
+    """Creates a folder of this process for theorems that are written for one question.
+    It is deleted when the process ends."""
     folder = Path(mkdtemp(prefix="dpbandits-rocq-"))
     # Workers end without what atexit keeps; this runs there as well, and in no process that was forked from this one.
     Finalize(None, shutil.rmtree, (folder, True), exitpriority=0)
@@ -145,20 +145,20 @@ def module_name(file: Path) -> str:
 
 @cache
 def needed(file: Path) -> list[Path]:
-    """Returns all files of this project that a file requires, in the order of compilation; the file itself is the
-    last."""
+    """Returns all files of this project that a file requires, in the order of compilation.
+    The file itself is the last."""
     return [*required(file.read_text(encoding="utf-8"), file.parent), file]
 
 
 def required(text: str, folder: Path) -> list[Path]:
-    """Returns all files of this project that a text requires, directly or not, in the order of compilation. folder: the
-    folder of the text."""
+    """Returns all files of this project that a text requires, directly or not, in the order of compilation.
+    folder: the folder of the text."""
     return list(dict.fromkeys(each for file in imported(text, folder) for each in needed(file)))
 
 
 def imported(text: str, folder: Path) -> list[Path]:
-    """Returns the files of this project that a text requires directly, in order: shared files, files of the same
-    folder, and files of a paper."""
+    """Returns the files of this project that a text requires directly, in order.
+    Shared files, files of the same folder, and files of a paper."""
     found: list[Path] = []
     for page, names in REQUIRES.findall(text):
         own = folder if page == f".{folder.name}" else PAPER_PROOFS / page[1:]

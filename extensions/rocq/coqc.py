@@ -73,8 +73,8 @@ def library_folder() -> Path:
 
 @cache
 def installed_files() -> str:
-    """A digest of Coq's version and of the name, size and time of every compiled library file. This project's compiled
-    files remain valid as long as the digest is unchanged."""
+    """A digest of Coq's version and of the name, size and time of every compiled library file.
+    This project's compiled files remain valid as long as the digest is unchanged."""
     folder = library_folder()
     found = [(str(each.relative_to(folder)), each.stat()) for each in sorted(folder.rglob("*.vo"))]
     lines = [version(), *(f"{name} {about.st_size} {about.st_mtime_ns}" for name, about in found)]
@@ -91,8 +91,8 @@ def demand_libraries(names: Iterable[str]) -> None:
 
 @cache
 def has_library(name: str) -> bool:
-    """Whether coqc can load a library, tested by compiling a file of one line. Raises NotAccepted for any error other
-    than that the library is missing."""
+    """Whether coqc can load a library, tested by compiling a file of one line.
+    Raises NotAccepted for any error other than that the library is missing."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / "library.v"
         file.write_text(f"From {name} Require {LIBRARIES[name]}.\n", encoding="utf-8")
@@ -103,8 +103,8 @@ def has_library(name: str) -> bool:
 
 
 def output_of(options: Sequence[str], folder: Path, seconds: float = FILE_SECONDS) -> str:
-    """Runs coqc once and returns what it prints, standard error last; a file that compiles prints nothing. Raises
-    NotInstalled, and TookTooLong after this many seconds."""
+    """Runs coqc once and returns what it prints, standard error last; a file that compiles prints nothing.
+    Raises NotInstalled, and TookTooLong after this many seconds."""
     try:
         done = subprocess.run(
             [required_compiler(), *options], cwd=folder, capture_output=True, text=True, check=False, timeout=seconds

@@ -19,8 +19,8 @@ NOT_THERE = "--rocq: {named}, which {variable} names, is no program here; name c
 
 
 def install_words(missing: NotInstalled) -> str:
-    """Returns an error message with the missing program or library and how to install it. If an environment variable
-    names a compiler that does not exist, the message says so."""
+    """Returns an error message with the missing program or library and how to install it.
+    If an environment variable names a compiler that does not exist, the message says so."""
     named = os.environ.get(COQC)
     if compiler() is None and named:
         return NOT_THERE.format(named=printable(named), variable=COQC)

@@ -113,24 +113,23 @@ def factors(lengths: Ints, low: Array, high: Array, orders: Array) -> list[Array
 
 
 def log_binomials(lengths: Ints, pulls: int) -> Array:
-    """The logs of the binomial coefficients C(r, k), for blocks of r rounds with k pulls: (blocks, 1).
-    -inf for k > r."""
+    """The logs of the binomial coefficients C(r, k), for blocks of r rounds with k pulls.
+    (blocks, 1). -inf for k > r."""
     rest = lengths - pulls
     some = gammaln(lengths + 1) - gammaln(pulls + 1) - gammaln(np.maximum(rest, 0) + 1)
     return np.where(rest >= 0, some, -np.inf)[:, None]
 
 
 def several(pulled: Array, tails: Array, lengths: Ints, pulls: int) -> Array:
-    """Returns the sum over a block's rounds.
-    `pulled` at the counts of its k pulls, and `tails` over its rounds without a pull."""
+    """Returns a block's sum of `pulled` over its k pulls and of `tails` over its rounds without a pull."""
     width = pulled.shape[1] - pulls
     waits = sum((tails[:, i : i + width] for i in range(1, pulls + 1)), tails[:, :width])
     return np.asarray(sum((pulled[:, i : i + width] for i in range(pulls)), share(lengths, pulls) * waits))
 
 
 def share(lengths: Ints, pulls: int) -> Array:
-    """If the rounds without a pull are spread evenly over the k + 1 pull counts.
-    Their number at each count, (blocks, 1)."""
+    """Returns the number of rounds without a pull at each pull count, (blocks, 1).
+    These rounds are spread evenly over the k + 1 pull counts."""
     return np.asarray(np.maximum(lengths - pulls, 0)[:, None] / (pulls + 1))
 
 

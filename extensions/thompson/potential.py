@@ -169,8 +169,8 @@ def powers_of(coins: StaticCoins, lam: float) -> tuple[Array, Array]:
 
 
 def least_steps(pulled: Array, other: Array, lam: float, price: float) -> Array:
-    """Returns the smallest b_n of each group, rounded up, if each round has this price: (groups,).
-    inf if no b_n suffices.
+    """Returns the smallest b_n of each group, rounded up, if each round has this price.
+    (groups,). inf if no b_n suffices.
 
     pulled: as e^log of `powers_of`. Corners that do not count have 0 there, and -1 in `other`.
     """

@@ -171,9 +171,8 @@ def least_average_steps(at_order: OrderedCoins, price: float, gap: float) -> tup
 
 
 def averages(weights: Array, pulled: Array, other: Array, share: Array) -> tuple[Array, Array, Array]:
-    """Returns three numbers for each group.
-    An upper bound on the average of J - 1, its derivative with respect to share, and the largest J - 1. share:
-    e^(-b_n); for J and b_n see the module's docstring."""
+    """Returns, for each group, an upper bound on the average of J - 1, its derivative, and the largest J - 1.
+    The derivative is with respect to share. share: e^(-b_n); for J and b_n see the module's docstring."""
     value = share[:, None] * pulled + other
     best = np.maximum.accumulate(value, axis=1)
     at = np.maximum.accumulate(np.where(value == best, np.arange(value.shape[1]), 0), axis=1)

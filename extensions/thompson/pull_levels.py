@@ -1,5 +1,5 @@
-"""One round of the threshold game on a grid of likelihood ratios, for every pull count: how the values change if the
-arm is pulled and if it is not, and at which ratios tangents bound the values.
+"""Computes one round of the threshold game on a grid of likelihood ratios, for every pull count. It gives how the
+values of the game change if the arm is pulled and if it is not.
 
 `ratios` explains how the game begins and ends, which pull counts there are, and why the arithmetic of a round preserves
 upper bounds. COIN_ROUNDING covers the rounding of losses and masses.

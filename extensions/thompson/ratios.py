@@ -1,7 +1,7 @@
 """Computes the value of the threshold game on a grid of likelihood ratios P/Q: the sharpest upper bound on delta.
 
-V_N(n; P, Q) = P g(log P/Q); g is kept at the ratios offset + step * i, as numbers that are never below the true ones.
-The offset is each count's own, in every round (see `pull_levels.Level`). Four facts of
+The value of the game is V_N(n; P, Q) = P g(log P/Q). For each pull count n, upper bounds on g are stored at the ratios
+offset + step * i, where each count has its own offset in every round (see `pull_levels.Level`). Four facts of
 docs/explanation/threshold_game.md make a round of arithmetic an upper bound again:
 
 - V is convex and homogeneous: a loss between two grid points is split over both with P and Q kept, which bounds V by

@@ -20,9 +20,8 @@ SHARES = (0.9995, 0.998, 0.99, 0.95)  # of the eps that the same step shows here
 
 
 def run_certificate(sampler: Sampler, pair: Pair, delta: float, levels: int, highest: float) -> dict[str, Any]:
-    """Returns a certificate of an attack.
-    The sampler is not (eps, delta)-private for any eps smaller than the one in the certificate. The checker has
-    accepted it.
+    """Returns a checked certificate that the sampler is not (eps, delta)-private below a certain eps.
+    The certificate contains this eps, which an attack certifies. The checker has accepted it.
 
     pair: differs in one reward, the left one paying less. levels: the most pulls of the changed arm that are followed.
     highest: an upper bound on eps. Raises ValueError where the pair shows nothing, and for more arms and rounds than

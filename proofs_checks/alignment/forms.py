@@ -192,8 +192,8 @@ class Form:
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
-        """The class that isinstance sees.
-        Float, so that code with a separate branch for floats treats forms as floats."""
+        """The class that isinstance sees, float, so that code treats forms as floats.
+        Code may have a separate branch for floats."""
         return float
 
     def __add__(self, other: object) -> Form:
@@ -632,8 +632,8 @@ def scalar_array(form: Form) -> FormArray:
 
 
 def as_forms(found: object) -> object:
-    """A return value of numpy.
-    Arrays of objects as arrays of forms, other arrays as plain ones, other values unchanged."""
+    """Returns a return value of numpy with its arrays of objects as arrays of forms.
+    Other arrays become plain ones, other values are unchanged."""
     if isinstance(found, np.ndarray):
         return found.view(FormArray) if found.dtype == object else found.view(np.ndarray)
     return found

@@ -131,8 +131,8 @@ def renumbered(
 
 
 def described(transition: Transition) -> Description:
-    """The parts of a transition that say what the policy does.
-    The release, the decisions and the next state's unknowns."""
+    """Returns the parts of a transition by which equal behaviour of the policy is recognised.
+    They are the release, the decisions and the next state's unknowns."""
     decisions = [
         (tuple([(tuple(sorted(form.coefficients.items())), form.constant) for form in each.forms]), *each[1:])
         for each in transition.decisions

@@ -140,7 +140,7 @@ class Moves:
 
 
 def linked(sets: Sequence[Set[int]], start: Set[int]) -> tuple[list[int], set[int]]:
-    """The indices of the sets that common members connect to `start`, and the members of all of these.
+    """Returns the indices of the sets that are connected to `start` by common members, and all their members.
     The nearest sets come first."""
     rest, near, reached = [*range(len(sets))], list[int](), {*start}
     while more := [place for place in rest if not reached.isdisjoint(sets[place])]:

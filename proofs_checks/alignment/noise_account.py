@@ -125,8 +125,8 @@ class FrozenOutcomes(Numbers):
         return self.outcome(tuple(forms), False, super().largest(forms))
 
     def outcome(self, forms: tuple[Form, ...], strict: bool, by_values: int) -> int:
-        """The index of a comparison's outcome.
-        By the values of the draws, or the recorded one while outcomes are repeated."""
+        """Returns the index of a comparison's outcome at the values of the draws.
+        While outcomes are repeated, the recorded one."""
         line, taken = policy_line(), by_values
         if self.due is not None:
             place = len(self.decided)
@@ -359,9 +359,9 @@ class AccountedRun:
         return bool((pair.right > pair.left).any())
 
     def account(self, reward: Reward, limit: Fraction | None = None) -> Account:
-        """The account of one reward.
-        The cost of the noise's move that compensates for its change, and what is wrong if the cost exceeds the limit.
-        limit: costs above it are explained; None to explain only rewards without a finite cost."""
+        """Returns the cost of the noise's move that compensates for a change of one reward.
+        If the cost exceeds the limit, it also states what is wrong. limit: costs above it are explained; None to
+        explain only rewards without a finite cost."""
         pair = self.changed_pair(reward)
         environment = pair.environments()[1]
         start = self.moments[reward.step - 1]

@@ -1,5 +1,5 @@
-"""Runs a policy on numbers for every transition of a graph of merged states, to check its releases and next states. The
-draws and rewards give each comparison strictly the outcome that it has in the transition.
+"""Runs a policy on numbers for every transition of a graph of merged states, to check its releases and next states.
+The draws and rewards are chosen so that each comparison has the outcome of the transition, and not nearly another one.
 
 The policy is put into a state that the merged state represents, and plays one step with numpy's own generators. It must
 have the releases of the transition, reach the following state, and execute the same instructions.

@@ -100,8 +100,8 @@ def require_near(laws: Sequence[Law], allowed: Fraction, place: int) -> None:
                 spend_effort(1)
                 if tree not in other:
                     raise Rejected(
-                        f"nodes/{place}: tree {tree} follows only one value of the reward; the same trees must "
-                        "follow every value"
+                        f"nodes/{place}: tree {tree} is possible after one value of the reward and not after another; "
+                        "the same trees must be possible after every value"
                     )
                 if chance > allowed * other[tree]:
                     raise Rejected(

@@ -90,9 +90,8 @@ def read_selection(step: Fields, tables: Tables, place: str) -> Selection:
 def window_sums(
     step: Fields, tables: Tables, bounds: list[ExtendedRational], place: str
 ) -> tuple[list[Fraction], list[Fraction]]:
-    """Two numbers for each noisy value.
-    The sum of the rewards in its windows, each times its factor; and the sum of their sizes, times the largest
-    factor."""
+    """Returns, for each noisy value, the weighted sum of the rewards in its windows, and a bound on its size.
+    Each reward is multiplied by its factor. The bound is the sum of their sizes, times the largest factor."""
     windows, values = step["windows"], len(bounds)
     sums, sizes = [Fraction(0)] * values, [Fraction(0)] * values
     factors = [
@@ -128,8 +127,8 @@ def read_cuts(step: Fields, values: int, weights: Any, place: str) -> list[Fract
         raise Rejected(f"{place}/cuts: cuts must be in ascending order")
     if values > 1 and (step["noise"] != "gaussian" or weights is None):
         raise Rejected(
-            f"{place}: with cuts, a step needs a single noisy value, or several noisy values with normal noise and one "
-            "row of weights"
+            f"{place}: a step with cuts compares {values} noisy values; several values need normal noise and a row of "
+            "weights, so use gaussian noise with weights, or a single value"
         )
     if weights is not None and (len(weights) != 1 or not any(weights[0])):
         raise Rejected(

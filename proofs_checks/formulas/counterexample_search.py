@@ -118,8 +118,8 @@ def random_points(axes: list[Axis], count: int, rng: np.random.Generator) -> Arr
 
 
 def relative_slack(pairs: list[Sides]) -> Array:
-    """The smallest (right - left)/(|left| + |right|) of the demanded pairs; 0 if both sides are 0.
-    nan if a side is no number, or if both are infinite."""
+    """The smallest (right - left)/(|left| + |right|) of the demanded pairs.
+    0 if both sides are 0. nan if a side is no number, or if both are infinite."""
     worst: Array = np.array(np.inf)
     for left, right in pairs:
         left, right = np.asarray(left, float), np.asarray(right, float)

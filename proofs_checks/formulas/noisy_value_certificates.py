@@ -96,10 +96,9 @@ def laplace_steps(values: list[NoisyValue], eps: float, pieces: int) -> list[Ste
 
 
 def plan_levels(sizes: list[float], eps: float, pieces: int) -> list[dict[int, tuple[float, Ways]]]:
-    """The plan for Laplace values.
-    For each value, the possible total losses of the earlier values by their rounded number, and for each of these the
-    pieces that lead on. Losses that can no longer exceed eps are left out; losses that exceed it in any case are
-    ends."""
+    """Returns, for each Laplace value, the possible total privacy losses of the earlier values.
+    They are listed by their rounded number, with the pieces that lead on. Losses that can no longer exceed eps are left
+    out; losses that exceed it in any case are ends."""
     rest = [*np.cumsum(sizes[::-1])[::-1].tolist(), 0.0]  # what this value and the later ones can add
     if not rest[0] > eps:
         raise NotCertifiable("there is no violation to certify: the privacy loss of these values never exceeds eps")

@@ -185,8 +185,7 @@ def prove_or_refute(statement: Statement, axes: list[Axis], effort: Effort) -> t
 
 
 def worth_checking(seen: SearchResult, count: int) -> list[Array]:
-    """The points to check exactly.
-    Those with the smallest slack, and those clear violations that are easiest to read."""
+    """Returns the points to check exactly: small slack first, and violations that are easy to read."""
     worst = list(seen.points[:count])
     clear = seen.points[seen.slack <= CLEAR]
     return worst + list(clear[reading_difficulty(clear).argsort(kind="stable")[:count]])

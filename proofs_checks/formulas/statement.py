@@ -41,8 +41,8 @@ class Statement:
         self.within = Fraction(exact_as_printed(says.within))
 
     def every(self, m: Vocabulary, variables: Mapping[str, Number]) -> dict[str, Number]:
-        """All variables of the formulas.
-        The given ones, and the fixed ones, of which integers may be used as Python integers."""
+        """Returns all variables of the formulas, the given and the fixed ones.
+        Fixed integers may be used as Python integers."""
         return {**with_integer_operands(m, self.fixed, self.counts), **variables}
 
     def sides(self, m: Vocabulary, variables: Mapping[str, Number]) -> Sides:
@@ -63,8 +63,8 @@ class Statement:
         return [evaluate_both_sides(p, q, m, every) for p, q in self.says.given]
 
     def slack(self, variables: Mapping[str, Array]) -> tuple[Array, Flags]:
-        """Two arrays, computed in doubles.
-        The relative slack (negative where the statement fails), and whether the preconditions hold."""
+        """Returns the relative slack at each point, and whether the preconditions hold, in doubles.
+        The slack is negative where the statement fails."""
         holds: Flags = np.array(True)
         for p, q in self.given(doubles, variables):
             holds = holds & np.less_equal(p, q)

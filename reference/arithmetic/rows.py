@@ -1,4 +1,4 @@
-"""Sums of rows, and distinct rows, of arrays with few columns, for which numpy's own functions are slow."""
+"""Computes the row sums and the distinct rows of arrays with few columns. numpy's own functions are slow for them."""
 
 from __future__ import annotations
 

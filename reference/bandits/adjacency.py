@@ -150,8 +150,8 @@ class Pair:
         """The round, from 1, in which the sides differ. Raises ValueError if there is none."""
         if self.relation == "pull":
             raise ValueError(
-                "the view of all other users leaves out the changed round, but relation 'pull' changes a pull and not "
-                "a round; use relation 'user' or 'round'"
+                "relation 'pull' changes a pull and not a round, so no round can be left out in the view of all other "
+                "users; use relation 'user' or 'round'"
             )
         if self.spot is None:
             raise ValueError("the two sides of the pair are equal, so there is no changed round to leave out")

@@ -198,7 +198,7 @@ def privacy_resolution(found: PrivacyFound) -> str:
 
 
 def instances_table(instances: Sequence[Instance], title: str = "Every instance") -> Item:
-    """A row for every instance.
+    """Returns the table with a row for every instance of an audit.
     Its numbers are those at one delta, or one order; what samples certify is shown with its own, and with what is
     claimed there, where they differ."""
     units = dict.fromkeys(each.promise.unit for each in instances if each.promise is not None)

@@ -112,9 +112,8 @@ def memberships_at(guessed: Guess, scales: Array, can: CanGive, place: int) -> C
 
 
 def memberships(can: CanGive, left: float, right: float, scale: float, numbers: Array) -> Array:
-    """A code for each number, (n,).
-    Whether noise of this scale can give the number around the left centre, whether it can around the right centre, and
-    how many scales the number is away from the left centre."""
+    """Returns a code for each number, (n,), that says around which centre noise of this scale can give it.
+    The code also contains how many scales the number is away from the left centre."""
     far = np.where(np.isfinite(numbers), np.abs(numbers - left) / scale, 0.0)
     either = can(left, scale, numbers) + 2.0 * can(right, scale, numbers)
     return np.asarray(4 * np.floor(np.minimum(far, FAR_SCALES)) + either)

@@ -139,7 +139,7 @@ def rare_atoms(left: Array, right: Array) -> OutputScore | None:
 
 
 def split_missing(known: Array) -> OutputScore:
-    """A function that makes any rows finite.
+    """Returns a function that replaces the missing numbers in any rows.
     In each column, missing numbers are replaced by the median of the known ones; a column with missing numbers gets a
     second column that encodes the kind of the missing number."""
     finite = np.isfinite(known)

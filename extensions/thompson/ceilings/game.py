@@ -63,8 +63,8 @@ class Game:
         grid, rule = self.grid, rules(self.sampler, n, self.top, free)
         if not rules(self.sampler, n, total, free).within(rule):
             raise Rejected(
-                f"spans: the rounds after {self.top} to {total} pulls share one grid of thresholds, but the last of "
-                "these rounds allows pairs of probabilities that the first does not allow; use shorter spans"
+                f"spans: one span covers the rounds after {self.top} to {total} pulls, but its last round allows pairs "
+                "of pull probabilities that its first round does not allow; use shorter spans"
             )
         low, high, drift = self.near[min(n - self.sampler.first, len(self.near) - 1)]
         if n not in self.coins:

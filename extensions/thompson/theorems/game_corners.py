@@ -1,5 +1,5 @@
-"""Computes polygons that contain all pairs of pull probabilities ("coins") of the threshold game with two arms. Their
-corners are integers, as Rocq's kernel needs them.
+"""Computes polygons for a proof by Rocq's kernel that bounds the threshold game with two arms. The polygon of a round
+contains all pairs of probabilities with which the two inputs can pull the changed arm. Its corners are integers.
 
 The corners lie on the kernel's tangents or above (`game_numbers.v`, `game_polygon.v`). They are not trusted: the kernel
 checks them.

@@ -165,7 +165,7 @@ def test_check_hands_contexts_on() -> None:
     assert (done.exit_code, "CONSISTENT  protocol" in done.output) == (0, True), done.output
     done = CliRunner().invoke(main, [*asked, "--", *PYTHON])
     assert done.exit_code == 2
-    assert "as a program without contexts does. Let the program read" in done.output
+    assert "which does not declare that it reads contexts. Let the program read" in done.output
     done = CliRunner().invoke(main, [*words, "--", *javascript()])
     assert "it needs contexts: give --parameter contexts=NUMBER" in done.output
 

@@ -1,8 +1,9 @@
 """The probability that a pair of independent normal numbers of standard deviation 1 lies in a wedge at the origin, with
 a bound on its relative error.
 
-At the angle w, with a = m cos(w - psi) the component of the centre in this direction and c = m sin(w - psi) its
-distance from it, the density of the angle is e^(-c^2/2) k(a)/(2 pi), where k(a) = int_0^inf r e^(-(r - a)^2/2) dr.
+The probability is an integral over the angles w of the wedge. The density of the angle is e^(-c^2/2) k(a)/(2 pi), where
+k(a) = int_0^inf r e^(-(r - a)^2/2) dr. Here a = m cos(w - psi) is the component of the centre in the direction w, and
+c = m sin(w - psi) is the distance of the centre from the line in this direction.
 
 **Gaussian quadrature, with a relative bound.** int r e^(-r^2/2 + a r) dr = k(a) e^(a^2/2) = g(a) is entire and
 increasing, and |g(a)| <= g(Re a); for a complex angle u + iv, Re a = m cos(u - psi) cosh v. So in the ellipse around a

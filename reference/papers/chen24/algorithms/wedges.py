@@ -23,8 +23,8 @@ def log_wedges(found: Any, means: Array) -> tuple[Array, Array]:
     far = np.hypot(*means.T).max(initial=0.0)
     if far > MAX_WEDGE_CENTRE:
         raise NoLaw(
-            f"combined: a centre is {far:.3g} scales from 0; with normal noise in two dimensions, at most "
-            f"{MAX_WEDGE_CENTRE:g} are supported"
+            f"combined: the distance of a centre from 0 is {far:.3g} times the scale of the noise; with normal noise "
+            f"in two dimensions, the largest supported distance is {MAX_WEDGE_CENTRE:g} times the scale"
         )
     log_chance, error = np.empty((len(means), len(found.cones))), np.empty((len(means), len(found.cones)))
     for first in range(0, len(means), CENTRES_PER_BATCH):
