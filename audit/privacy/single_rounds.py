@@ -63,8 +63,8 @@ class History(NamedTuple):
 def state_after_histories(
     policy: Policy, histories: Sequence[History], side: int, noise: Noise, always: int | None = None
 ) -> State:
-    """The policy's state after each of several histories of equal length, one row each, computed step by step with
-    `learn`. always: if given, the step number that `learn` receives in every step."""
+    """The policy's state after each of several histories of equal length, computed step by step with `learn`.
+    The state has one row for each history. always: if given, the step number that `learn` receives in every step."""
     none = np.zeros((len(histories), policy.arms), dtype=np.int64)
     arms = np.array([each.arms for each in histories], dtype=np.int64).reshape(len(histories), -1)
     sizes = np.array([each.sizes for each in histories], dtype=np.int64).reshape(arms.shape)

@@ -90,10 +90,10 @@ def reference_steps(
 def steps_along(
     reference: HasLaw, environment: Side, released: Release, level: float = 0.0, see: See = see_nothing
 ) -> list[ReferenceStep] | str:
-    """The steps of the reference policy along the releases of all runs, or a description of the first release that the
-    reference cannot make. level: an upper bound on the total probability that a right run is reported to make such a
-    release, if the law is known only approximately. see: is called with every visit of a step. A run with a release
-    that such a law does not know is followed no further; its visit counts as one without a pull."""
+    """The steps of the reference policy along all runs, or a description of a release that it cannot make.
+    It describes the first such release. level: an upper bound on the total probability that a right run is reported to
+    make such a release, if the law is known only approximately. see: is called with every visit of a step. A run with a
+    release that such a law does not know is followed no further; its visit counts as one without a pull."""
     steps, past, last, before = list[ReferenceStep](), [""], np.array([-1]), None
     offering, kinds = OpenChoices(reference), list[Any]()
 

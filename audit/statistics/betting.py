@@ -124,10 +124,10 @@ def promised_pairs(curve: Curve) -> tuple[Array, Array]:
 
 
 def nearest_point(p: Array, q: Array, eps: Array, delta: Array) -> tuple[Array, Array]:
-    """The nearest point at which a guarantee holds with equality, p0 = e^eps q0 + delta, approximately, for
-    probabilities p and q (n,) and guarantees (m,). Returns q0 and the distance, both (n, m) but for n = 1, then (m,);
-    the distance is 0 if the probabilities satisfy the guarantee. Distances are squares divided by the variances at the
-    point itself."""
+    """The nearest point at which a guarantee holds with equality, p0 = e^eps q0 + delta, approximately.
+    It is nearest to probabilities p and q, (n,), for guarantees (m,). Returns q0 and the distance, both (n, m) but for
+    n = 1, then (m,); the distance is 0 if the probabilities satisfy the guarantee. Distances are squares divided by the
+    variances at the point itself."""
     factor = el.exp(eps)
     p, q = (np.repeat(each[:, None], len(eps), axis=1) for each in (p, q))
     most = np.maximum(0.0, 1 - delta) / factor

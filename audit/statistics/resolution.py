@@ -79,9 +79,10 @@ def claimed_points(curve: Curve) -> tuple[Array, Array]:
 
 @lru_cache(maxsize=256)
 def min_caught_violations(curve: Curve, trials: int, level: float) -> tuple[Resolution, ...]:
-    """For each kind of mechanism that the curve names, the smallest violation that one certified point detects at its
-    best threshold, computed from binomial quantiles without simulation. trials: fresh trials on each side. level: of
-    the point. For a curve with many deltas or orders, the one that requires the smallest excess is used."""
+    """The smallest violation that one certified point detects, for each kind of mechanism of the curve.
+    The point has its best threshold. Computed from binomial quantiles without simulation. trials: fresh trials on each
+    side. level: of the point. For a curve with many deltas or orders, the one that requires the smallest excess is
+    used."""
     claimed, at = claimed_points(curve)
     if not len(claimed):
         return tuple(Resolution(inf, nan, kind) for kind in curve.extremal_mechanisms)
@@ -98,11 +99,11 @@ def min_caught_violations(curve: Curve, trials: int, level: float) -> tuple[Reso
 
 
 def min_caught_truth(shown: Callable[[Array, Ints], Array], claimed: Array) -> tuple[float, int]:
-    """The smallest true parameter for which the certified parameter exceeds the claim, to 4 digits of the excess, and
-    the index of the delta or order at which it does (the first one if there are several); inf if not even claimed +
-    MAX_SOUGHT_EXCESS suffices. The certified parameter grows with the true one. shown: the certified parameters for
-    true ones at some of the deltas or orders, both (m,); those that need a larger truth are dropped during the
-    search."""
+    """The smallest true parameter for which the certified parameter exceeds the claim, and the index where.
+    The parameter has 4 digits of the excess; it is inf if not even claimed + MAX_SOUGHT_EXCESS suffices. The index is
+    that of the delta or order at which the claim is exceeded (the first one if there are several). The certified
+    parameter grows with the true one. shown: the certified parameters for true ones at some of the deltas or orders,
+    both (m,); those that need a larger truth are dropped during the search."""
     some, width = np.arange(len(claimed)), 1.0
     while not (caught := shown(claimed + width, some) > claimed).any():
         if width >= MAX_SOUGHT_EXCESS:

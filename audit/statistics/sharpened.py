@@ -74,8 +74,9 @@ def log_mean(logs: Array) -> Array:
 def with_sharpened(
     groups: Sequence[EvidenceGroup], steps: Sequence[ReferenceStep], factors: Array
 ) -> list[EvidenceGroup]:
-    """The groups, with weights scaled by 1 - SHARE, followed by groups of the three e-values of sharpened laws, with
-    total weight SHARE. steps: of all environments; factors: the result of `log_factors_by_bin`."""
+    """The groups with weights scaled by 1 - SHARE, and groups of the e-values of three sharpened laws.
+    The added groups have total weight SHARE. steps: of all environments; factors: the result of
+    `log_factors_by_bin`."""
     scaled = [group._replace(log_weight=group.log_weight + float(np.log1p(-SHARE))) for group in groups]
     names = [f"{way}, against the law sharpened or flattened (shown for its likeliest arm)" for way in WAYS]
     return scaled + groups_of_ways(names, log_means(factors).tolist(), steps, float(np.log(SHARE)))

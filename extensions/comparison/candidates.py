@@ -182,8 +182,8 @@ def standing_of(promise: d.Promise, offer: Offer, wanted: Wanted) -> tuple[str, 
 
 
 def own_entrant(name: str, make: Callable[..., Policy], wanted: Wanted, seed: int) -> Entrant:
-    """Makes the user's policy by make(arms=, horizon=), audits a small instance, and returns the policy with the
-    result. Its attributes eps, and delta unless it is 0, state its guarantee.
+    """Makes the user's policy by make(arms=, horizon=), audits it, and returns it with the result.
+    The audited instance is small. The policy's attributes eps, and delta unless it is 0, state its guarantee.
 
     Raises ValueError if it states none, or an invalid one.
     """

@@ -61,8 +61,8 @@ class Cost(NamedTuple):
 
 
 def drawn_comparisons(questions: Sequence[Question]) -> list[Drawn]:
-    """Returns the pictures: first the curves of questions that differ only in T or only in eps, one picture for each
-    family; then one picture for each other question and family."""
+    """Returns the pictures for these questions: curves, then one picture for each other question and family.
+    The curves are those of questions that differ only in T or only in eps, one picture for each family."""
     marks = marks_of(questions)
     made: list[Drawn] = []
     alone = dict(enumerate(questions))

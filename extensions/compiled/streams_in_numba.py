@@ -12,10 +12,9 @@ from dpbandits.extensions.compiled.scalar_text import Compiled
 
 @lru_cache(maxsize=2)
 def streams(within: bool = False) -> tuple[Compiled, Compiled, Compiled]:
-    """Returns three compiled functions: start a stream of SFC64, draw its next normal number, and draw its next uniform
-    number. Both draws also return the stream after the number. The ziggurat tables are numba's own, which follow
-    numpy's. within: whether the code for a normal number is inlined, which is faster for callers that draw
-    repeatedly."""
+    """Returns three compiled functions: start a stream of SFC64, draw a normal and draw a uniform number.
+    Both draws also return the stream after the number. The ziggurat tables are numba's own, which follow numpy's.
+    within: whether the code for a normal number is inlined, which is faster for callers that draw repeatedly."""
     from numba import njit, uint64
     from numba.np.random import _constants as ziggurat
 

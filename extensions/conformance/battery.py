@@ -257,9 +257,9 @@ def check_policies(
     seed: int = 0,
     sequential: bool = False,
 ) -> list[Check]:
-    """Returns the checks of the policies `make(arms=, horizon=)` against the reference policies `reference(arms=,
-    horizon=)`. All checks are made for each number of arms; privacy claims are also checked in short runs. sequential:
-    as for `check_policy`. Raises ValueError for numbers below 1, and if arms is empty."""
+    """Returns the checks of a maker of policies against a maker of reference policies.
+    Both are called with (arms=, horizon=). All checks are made for each number of arms; privacy claims are also checked
+    in short runs. sequential: as for `check_policy`. Raises ValueError for numbers below 1, and if arms is empty."""
     require_callable("check_policies: make", make)
     require_callable("check_policies: reference", reference)
     if not isinstance(arms, Iterable):

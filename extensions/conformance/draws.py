@@ -198,8 +198,9 @@ class Followed(ByKind):
         return found
 
     def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
-        """Returns the recorded draw at this address (by order within the site, if `by_order`), or a fresh draw if there
-        is none. Raises Elsewhere if the reference never drew at the site."""
+        """Returns the recorded draw at this address, or a fresh draw if there is none.
+        With `by_order`, the address is the order within the site. Raises Elsewhere if the reference never drew at the
+        site."""
         if site not in self.sites:
             raise Elsewhere(f"site {site!r}, index {index}")
         if (site, index) not in self.drawn:

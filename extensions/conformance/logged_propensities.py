@@ -107,9 +107,9 @@ def check_propensities(log: Log, reference: Policy) -> Finding:
 
 
 def half_of_last_digit(propensities: Array) -> Array:
-    """How much rounding can have changed each propensity, if all were rounded to the largest number of significant
-    digits that one of them shows, and to at least LEAST_DECIMALS decimals; 0 for a propensity of 0, or nan. A
-    propensity of 1 is assumed to be rounded from below."""
+    """How much rounding can have changed each propensity.
+    All are assumed to be rounded to the largest number of significant digits that one of them shows, and to at least
+    LEAST_DECIMALS decimals; 0 for a propensity of 0, or nan. A propensity of 1 is assumed to be rounded from below."""
     each = propensities[propensities > 0]
     most = max(
         (len(Decimal(repr(value)).normalize().as_tuple().digits) for value in np.unique(each).tolist()), default=0

@@ -194,8 +194,7 @@ class Objects:
         watch = Watch()
 
         def all_of_it() -> None:
-            """Calls `work` with each object in turn, and raises ValueError if it changes a container that two objects
-            share."""
+            """Calls `work` with each object; raises ValueError if it changes a container that two objects share."""
             for trial, member in self.seeded_objects(site, t, state, noise):
                 try:
                     work(trial, member)

@@ -179,11 +179,11 @@ def decoded_text(path: Path | str, most_bytes: int = MOST_BYTES) -> str:
 
 
 def log_of(runs: Sequence[RecordedRun], what: str = "log") -> Log:
-    """Makes a log from runs, each given as (arms, rewards), two lists of equal length, or as (arms, rewards, contexts),
-    with features (pulls, arms, d), or (pulls, 1, d) if they are equal for all arms. what: the log's name in error
-    messages. Raises ValueError for arms that are not integers of at least 0, rewards and features that are not finite
-    numbers, lists of different lengths, contexts of only some runs or of other shapes, and runs whose lengths differ so
-    much that they do not fit into memory."""
+    """Makes a log from runs, each given as (arms, rewards), or as (arms, rewards, contexts).
+    arms, rewards: two lists of equal length. contexts: features (pulls, arms, d), or (pulls, 1, d) if they are equal
+    for all arms. what: the log's name in error messages. Raises ValueError for arms that are not integers of at least
+    0, rewards and features that are not finite numbers, lists of different lengths, contexts of only some runs or of
+    other shapes, and runs whose lengths differ so much that they do not fit into memory."""
     demand_runs(runs, what)
     longest = max((len(each[0]) for each in runs), default=0)
     features = [finite_features(each, f"{what}: run {number}") for number, each in enumerate(runs)]

@@ -122,8 +122,8 @@ def workshop() -> Path:
 
 @cache
 def digest_of(file: Path) -> str:
-    """A digest of the installed Coq, the file's name and text, and those of all files of this project that it
-    requires."""
+    """A digest of the installed Coq, the file's name and text, and the files that it requires.
+    Only files of this project count among the latter."""
     parts = [installed_files(), *(f"{logical(each)}\n{each.read_text(encoding='utf-8')}" for each in needed(file))]
     return blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
 

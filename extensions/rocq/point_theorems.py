@@ -159,9 +159,10 @@ class PointSpeller:
 
 
 def theorem_at_point(certificate: Certificate, name: str, opposite: bool = False) -> str:
-    """Returns a certificate's statement as a Rocq theorem with its proof: all sides are defined, the preconditions
-    hold, and the comparison is false. The text follows HEADER_AT_POINT. opposite: whether to state instead that all
-    sides are defined and the comparison is true. Raises NotTranslated."""
+    """Returns a certificate's statement as a Rocq theorem with its proof.
+    It says that all sides are defined, the preconditions hold, and the comparison is false. The text follows
+    HEADER_AT_POINT. opposite: whether to state instead that all sides are defined and the comparison is true. Raises
+    NotTranslated."""
     values = {name: read_number(text) for name, text in certificate["variables"].items()}
     speller = PointSpeller(values)
     given = [f"{speller.side(left)} <= {speller.side(right)}" for left, right in certificate["given"]]

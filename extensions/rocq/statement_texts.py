@@ -44,8 +44,9 @@ class Sentence(NamedTuple):
 
 
 def statement_text(file: Path, theorem: str) -> str:
-    """Returns the statement of a theorem and all definitions of this project on which it depends, file by file, each
-    after the files that it depends on. Raises ValueError if the file has no such theorem."""
+    """Returns the statement of a theorem and all definitions of this project on which it depends.
+    They are ordered file by file, each after the files that it depends on. Raises ValueError if the file has no such
+    theorem."""
     found = list(depended_on(file, theorem))
     files = list(dict.fromkeys(each for each, _ in found))
     order = sorted(files, key=lambda each: (each == file, str(logical(each))))
@@ -53,8 +54,7 @@ def statement_text(file: Path, theorem: str) -> str:
 
 
 def file_text(file: Path, sentences: Sequence[Sentence]) -> str:
-    """Returns these sentences of a file in their order, together with the sentences that determine how they are
-    parsed."""
+    """Returns these sentences of a file in their order, and those that determine how they are parsed."""
     last, chosen = max(sentence.place for sentence in sentences), {sentence.place for sentence in sentences}
     lines = {sentence.place: sentence.text for sentence in sentences}
     for each in sentences_of(file):
@@ -65,8 +65,8 @@ def file_text(file: Path, sentences: Sequence[Sentence]) -> str:
 
 
 def depended_on(file: Path, theorem: str) -> Iterator[tuple[Path, Sentence]]:
-    """The theorem's sentence, and every sentence of this project on which its meaning depends, each once, with its
-    file."""
+    """The theorem's sentence, and every sentence of this project on which its meaning depends.
+    Each occurs once, with its file."""
     stated = [each for each in sentences_of(file) if each.kind in STATED and theorem in each.names]
     if not stated:
         raise ValueError(f"{file.name} contains no theorem {theorem}")

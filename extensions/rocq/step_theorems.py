@@ -59,9 +59,10 @@ class Cells(NamedTuple):
 
 
 def theorem_of_step(certificate: Certificate, name: str, opposite: bool = False) -> str:
-    """Returns a certificate of kind "step" as a Rocq theorem with its proof: eps and delta are defined and at least 0,
-    the inputs are neighbours, and the event distinguishes them. The text follows HEADER_OF_STEP. opposite: whether to
-    state instead that the event does not distinguish them. Raises NotTranslated."""
+    """Returns a certificate of kind "step" as a Rocq theorem with its proof.
+    It says that eps and delta are defined and at least 0, the inputs are neighbours, and the event distinguishes them.
+    The text follows HEADER_OF_STEP. opposite: whether to state instead that the event does not distinguish them. Raises
+    NotTranslated."""
     speller = PointSpeller({name: read_number(text) for name, text in certificate["variables"].items()})
     eps, delta = speller.side(certificate["eps"]), speller.side(certificate["delta"])
     noise, event = NOISES[certificate["noise"]], "; ".join(map(str, certificate["event"]))
@@ -119,8 +120,9 @@ def spelled_list(values: Sequence[Fraction], mark: str = "; ") -> str:
 
 
 def enclosures(certificate: Certificate, speller: PointSpeller, lists: Mapping[str, Sequence[Fraction]]) -> list[str]:
-    """Returns lines of a Rocq proof: for each side and each option in the event, bounds on the probability that the
-    option wins. No lines for two options with normal noise, whose probability is a value of Phi."""
+    """Returns lines of a Rocq proof that bound the probability of each option in the event to win.
+    There are such lines for each side, but none for two options with normal noise, whose probability is a value of
+    Phi."""
     noise, event = certificate["noise"], certificate["event"]
     if noise == "gaussian" and len(lists["left"]) == 2:
         return []
@@ -177,8 +179,8 @@ def enclosed_chance(noise: str, options: Sequence[Option], i: int, width: float)
 
 
 def enclosed_point(noise: str, u: float, height: float) -> Point:
-    """A point of the integral, with bounds on the noise's distribution function there and on `height`, the probability
-    that all other options are lower."""
+    """A point of the integral, with bounds on the noise's distribution function there and on `height`.
+    height: the probability that all other options are lower."""
     least, most = around(below(noise, -abs(u)), NOISE_SHARE)
     return Point(Fraction(u), (least, most) if u <= 0 else (1 - most, 1 - least), around(height, BEHIND_SHARE))
 

@@ -29,8 +29,9 @@ def install_words(missing: NotInstalled) -> str:
 
 @contextmanager
 def kernel_trouble(what: str) -> Iterator[None]:
-    """Returns a context manager that raises Trouble, with a description, if Rocq's kernel is not available, takes too
-    long or does not accept a theorem. what: what the kernel was asked about, for the message."""
+    """Returns a context manager that raises Trouble, with a description, if Rocq's kernel fails.
+    It fails if it is not available, takes too long or does not accept a theorem. what: what the kernel was asked about,
+    for the message."""
     try:
         yield
     except NotInstalled as missing:

@@ -66,8 +66,8 @@ def table_row_in_words(row: KeptCurve, found: ThompsonPrivacy) -> str:
 
 
 def attacked(mu: float | None, made_for_eps: bool) -> str:
-    """Describes the attack: its certified mu, and whether its tables were searched for a large eps instead of a large
-    mu."""
+    """Describes the attack: its certified mu, and whether its tables were searched for a large eps.
+    Otherwise they were searched for a large mu."""
     if mu is None:
         return "attack none"
     note = " (with tables chosen for eps)" if made_for_eps else ""
@@ -75,8 +75,9 @@ def attacked(mu: float | None, made_for_eps: bool) -> str:
 
 
 def mu_values(found: ThompsonPrivacy) -> tuple[float, float, float | None]:
-    """Returns mu by the paper's theorem, the certified upper bound on mu, and the attack's lower bound (None without an
-    attack). Only tests whose errors are both at least delta count. The lower bound is rounded down, the others up."""
+    """Returns mu by the paper's theorem, the certified upper bound on mu, and the attack's lower bound.
+    The latter is None without an attack. Only tests whose errors are both at least delta count. The lower bound is
+    rounded down, the others up."""
     theorem, best = found.sampler.theorem_mu, found.of_mu or found.worst
     shown = None if best is None else best.mu(found.delta)
     certified = min(found.upper.mu(found.delta), theorem) if found.delta < BLIND_GUESS_ERROR else theorem

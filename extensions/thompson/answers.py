@@ -323,8 +323,8 @@ def kept_privacy(sampler: Sampler, delta: float, relation: str, seek: bool) -> T
 
 
 def kept_attack(sampler: Sampler, relation: str, delta: float) -> tuple[float, str] | None:
-    """Returns the certified eps of a stored attack on the first rounds of this sampler, and a sentence that describes
-    the attack; None if no attack is stored. The first rounds do not depend on the horizon (see `KeptAttack`)."""
+    """Returns the certified eps of a stored attack on this sampler's first rounds, and a description.
+    None if no attack is stored. The first rounds do not depend on the horizon (see `KeptAttack`)."""
     found = tabled_attack(sampler, relation, delta)
     return found and (found.eps, f"from the table: attack for T = {found.sampler.horizon} and delta = {found.delta:g}")
 

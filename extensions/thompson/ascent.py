@@ -40,10 +40,11 @@ class Bad(NamedTuple):
 
 
 def worst_tables(sampler: Sampler, delta: float, levels: int, steps: int, highest: float) -> Bad:
-    """Returns the reward tables with the strongest attack that a gradient ascent finds when it starts at the best of
-    the tables with `first_shapes`. For short runs, tables are compared by their certified eps. For long runs, they are
-    compared by an approximation of eps; if the certified eps of the result is 0, the table with the largest certified
-    eps is returned. highest: an upper bound on eps. The other arguments are those of `climb_tables`."""
+    """Returns the reward tables with the strongest attack that a gradient ascent finds.
+    The ascent starts at the best of the tables with `first_shapes`. For short runs, tables are compared by their
+    certified eps. For long runs, they are compared by an approximation of eps; if the certified eps of the result is 0,
+    the table with the largest certified eps is returned. highest: an upper bound on eps. The other arguments are those
+    of `climb_tables`."""
     starts = [(pair_of_shape(sampler, shape), shape) for shape in first_shapes(sampler, delta)]
 
     def certified(pair: Pair, largest: float) -> Attack:
@@ -73,9 +74,9 @@ def worst_tables(sampler: Sampler, delta: float, levels: int, steps: int, highes
 
 
 def uphill_in_mu(sampler: Sampler, bad: Bad, error: float, levels: int) -> Attack:
-    """Returns the attack with the largest certified mu among tests whose errors are at least `error`, over the given
-    tables and those that short walks from them find. A walk maximises eps at one of MU_DELTAS, in long runs at the
-    first, because tests with a large mu are likely."""
+    """Returns the attack with the largest certified mu among tests whose errors are at least `error`.
+    It is searched over the given tables and those that short walks from them find. A walk maximises eps at one of
+    MU_DELTAS, in long runs at the first, because tests with a large mu are likely."""
     found = [bad.attack]
     for delta in MU_DELTAS if sampler.horizon <= SHORT_RUN_ROUNDS else MU_DELTAS[:1]:
         pair = climb_tables(sampler, bad.pair, delta, levels, MU_STEPS)
@@ -127,8 +128,8 @@ def uphill(track: Track, first: Array, second: Array, steps: int) -> tuple[Order
     best: list[Any] = [-np.inf, first, second, 0]
 
     def value(rewards: Array) -> tuple[float, Array]:
-        """Minus the approximate eps of tables with these rewards, and its gradient, both times STRIDE, for the
-        minimiser."""
+        """Minus the approximate eps of tables with these rewards, and its gradient, for the minimiser.
+        Both are multiplied by STRIDE."""
         own, other = first.copy(), np.repeat(rewards[levels:], lengths)
         own[:levels], own[0] = rewards[:levels], 0.0
         eps, slope = track.eps(track.lead(own, other), orders)

@@ -73,8 +73,9 @@ def in_single_precision(values: Array) -> Any:
 
 
 def best_of(coins: Taps, same: Array, more: Array, begin: int, end: int) -> Array:
-    """Returns the largest value over all coins, with one more round to go, at the grid's ratios from index begin to
-    end. `same` and `more` are the padded values after this round, without and with a pull of the changed arm."""
+    """Returns the largest value over all coins, with one more round to go, at some of the grid's ratios.
+    The ratios are those from index begin to end. `same` and `more` are the padded values after this round, without and
+    with a pull of the changed arm."""
     size = end - begin
     best, many = np.zeros(size, dtype=same.dtype), max(1, MAX_CACHED_VALUES // size)
     summed = np.zeros((len(coins.weights), size))
@@ -105,8 +106,8 @@ def best_of(coins: Taps, same: Array, more: Array, begin: int, end: int) -> Arra
 def reached(
     coins: Taps, same: Array, more: Array, size: int, floor: float, lowest: int, best: BestOfCoins = best_of
 ) -> tuple[Array, int]:
-    """Returns the values of the game with one more round to go, on the padded grid, and the lowest index that was
-    computed.
+    """Returns the game's values with one more round to go, and the lowest index that was computed.
+    The values are on the padded grid.
 
     The computation proceeds downwards in blocks. It ends with the first block whose lowest value is at most `floor`, or
     before a block in which values near `floor` hardly fall. All lower indices are given the last value, which is an

@@ -49,8 +49,7 @@ class Blocks(NamedTuple):
         return np.asarray(self.begins + (self.lengths - 1) // 2)
 
     def groups(self) -> Iterator[tuple[slice, int]]:
-        """Yields groups of BLOCKS_PER_BATCH blocks, each as a slice, with the largest number of pull counts in the
-        group."""
+        """Yields groups of BLOCKS_PER_BATCH blocks, as slices, with the largest number of pull counts in each."""
         for begin in range(0, self.begins.size, BLOCKS_PER_BATCH):
             part = slice(begin, min(begin + BLOCKS_PER_BATCH, self.begins.size))
             yield part, int(self.rows[part].max())
@@ -98,8 +97,8 @@ def fitted(sampler: Sampler, known: Blocks, law: Array, lead: Array) -> Blocks:
 
 
 def factors(lengths: Ints, low: Array, high: Array, orders: Array) -> list[Array]:
-    """Returns the factors by which a block with k pulls enters E_P e^(zL), for k = 0, 1, ...: (blocks, rows - k,
-    orders) each.
+    """Returns the factors by which a block with k pulls enters E_P e^(zL), for k = 0, 1, ....
+    They are arrays (blocks, rows - k, orders).
 
     lengths: (blocks,). low, high: the leads on the two sides, (blocks, rows). orders: real, or start + i step k.
     """

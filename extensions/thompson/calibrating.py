@@ -160,8 +160,9 @@ def cached_and_reported(value: EpsOf, looked: Callable[[Sampler, float], None]) 
 
 
 def search_start(theorem: Sampler, eps: float, delta: float, relation: str, ours: EpsOf) -> tuple[float, Sampler]:
-    """Returns a variance that is known to be too small (0 if none is known), and a sampler whose variance is known to
-    suffice: by the table, by the theorem, or by the static potential, whose variance is close to the smallest."""
+    """Returns a variance known to be too small, and a sampler whose variance is known to suffice.
+    The variance is 0 if none is known. The sampler's variance suffices by the table, by the theorem, or by the static
+    potential, whose variance is close to the smallest."""
     low, high = tabled_bracket(theorem, eps, delta, relation)
     begin = theorem._replace(variance=min(high, theorem.variance))
     if low > 0:
@@ -171,9 +172,8 @@ def search_start(theorem: Sampler, eps: float, delta: float, relation: str, ours
 
 
 def fewest_prepulls(sampler: Sampler, eps: float, delta: float, ours: EpsOf) -> tuple[Sampler | None, Sampler]:
-    """Returns two samplers: with the smallest number of initial pulls that suffices by the paper's theorem (None if no
-    number does), and with the smallest one that is certified to suffice. Raises ValueError if no number is
-    certified."""
+    """Returns two samplers with the fewest initial pulls: by the paper's theorem, and certified.
+    The first one is None if no number suffices by the theorem. Raises ValueError if no number is certified."""
     certified = least_prepulls(sampler, eps, ours)
     if certified is None:
         raise ValueError(

@@ -43,8 +43,7 @@ MAX_CEILING_ROUNDS = 1000  # rounds: more take the checker hours, and are bounde
 def ceiling(
     sampler: Sampler, delta: float, relation: str = "pull", least_steps: int = MIN_CEILING_STEPS
 ) -> dict[str, Any]:
-    """Returns a ceiling, a certificate of an upper bound on eps, with the smallest eps at delta that the checker
-    accepts.
+    """Returns a certificate of an upper bound on eps, with the smallest eps that the checker accepts.
 
     Beyond MAX_CEILING_ROUNDS rounds it contains prices. For more than two arms it holds for any number. least_steps: of
     the grid, at least so many from ratio 0 to the last one; with fewer, it is found and checked faster. Raises
@@ -66,8 +65,7 @@ def ceiling(
 
 
 def games(sampler: Sampler, delta: float, relation: str, least_steps: int = MIN_CEILING_STEPS) -> list[dict[str, Any]]:
-    """Returns the choices that make the checker's computation sharp, for both sides of the change, the right side
-    first."""
+    """Returns the choices that make the checker's bound sharp, for the right side and for the left."""
     bound = certified_curve(sampler, relation, smallest=delta * MIN_DELTA_SHARE)
     return [game(sampler, bound, delta, side, least_steps) for side in ("right", "left")]
 

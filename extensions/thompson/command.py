@@ -134,8 +134,9 @@ class Answer(NamedTuple):
 
 
 def best_answer(sampler: Sampler, delta: float, relation: str, exact: bool, seconds: float | None) -> Answer:
-    """Computes better and better answers until the time is over (`seconds`; None for no limit) or until Ctrl-C, and
-    returns the best one. The first answer is printed immediately, to standard error, if a better one takes time."""
+    """Computes better and better answers until the time is over or until Ctrl-C; returns the best one.
+    seconds: the time; None for no limit. The first answer is printed immediately, to standard error, if a better one
+    takes time."""
     from dpbandits.audit.runner.progress import print_now_and_then
     from dpbandits.extensions.thompson.answers import refined_privacies
     from dpbandits.extensions.thompson.formatting import four_digits_up

@@ -244,8 +244,7 @@ def worst_means(game: Epochs, epoch: int, delta: float, highest: float, proposal
     numbers = epoch + min(int(serving_epoch(np.array(game.horizon - 1))) + 1, FOLLOWED)
 
     def rounded(values: Sequence[float]) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        """Returns the means before this epoch and those from this epoch on, each rounded to a multiple of
-        1/MEAN_RESOLUTION."""
+        """Returns the means before this epoch and from it on, rounded to multiples of 1/MEAN_RESOLUTION."""
         means = tuple(round(one * MEAN_RESOLUTION) / MEAN_RESOLUTION for one in values)
         return means[:epoch], means[epoch:]
 

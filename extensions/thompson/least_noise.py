@@ -52,8 +52,9 @@ def power_law_crossing(low: float, high: float, eps: float, values: dict[float, 
 
 
 def potential_eps(sampler: Sampler, delta: float) -> float:
-    """Returns the smallest eps at delta, in (0, 1), that the static potential certifies for neighbours of either
-    relation; inf if one reward changes a sample too much. For three or more arms, the bound for any number of arms."""
+    """Returns the smallest eps at delta, in (0, 1), that the static potential certifies.
+    It holds for neighbours of either relation. It is inf if one reward changes a sample too much. For three or more
+    arms, the bound for any number of arms."""
     if sampler.rounds < 1:
         return 0.0
     try:

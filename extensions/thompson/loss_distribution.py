@@ -27,8 +27,8 @@ LEAST_TAIL = 1e-12  # the largest loss is where delta is this small, or as small
 
 
 def loss_distribution(upper: Upper, interval: float = 1e-4) -> Any:
-    """Converts an upper bound on delta(eps) to a `PrivacyLossDistribution` of Google's dp_accounting, which can be
-    composed with those of other mechanisms.
+    """Converts an upper bound on delta(eps) to a `PrivacyLossDistribution` of Google's dp_accounting.
+    Such a distribution can be composed with those of other mechanisms.
 
     upper: of `certified_curve`, `tabled_curve`, `epochs_curve`, or `ThompsonPrivacy.upper`. interval: the
     discretization interval of privacy losses; it must equal the `value_discretization_interval` of the distributions
@@ -53,8 +53,8 @@ def loss_distribution(upper: Upper, interval: float = 1e-4) -> Any:
 
 
 def dominating_points(upper: Upper, interval: float) -> tuple[Ints, Array]:
-    """Returns (places, deltas): the corners of the lower convex hull of the known upper bounds, at the losses places *
-    interval."""
+    """Returns (places, deltas): the corners of the lower convex hull of the known upper bounds.
+    The losses at the corners are places * interval."""
     last = upper.eps(max(LEAST_TAIL, 2 * float(upper.delta(1e9))))
     last = last if last < inf else 1.0
     most = max(ceil(last / interval), 1)

@@ -124,8 +124,8 @@ def static_coins(sampler: Sampler, higher: str) -> StaticCoins:
 
 
 def end_coins(shift: Array, last: Array, high: Array, higher: str) -> tuple[list[Array], Array]:
-    """Returns the corners of the polygon beyond the last threshold and before the first one, as logs like in
-    StaticCoins, (groups, 2), and the error of these logs.
+    """Returns the corners of the polygon beyond the last threshold and before the first one, and an error.
+    The corners are logs like in StaticCoins, (groups, 2); the error is that of these logs.
 
     Where the last one is `high`, it is a coin. Else, right: pulled p^(1+lam) q^(-lam) <= p, and not pulled
     (1-p)^(1+lam) (1-q)^(-lam) <= (1-q)^(-lam); left: as `moments` proves, the first power falls from here on, and the

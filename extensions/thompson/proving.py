@@ -32,10 +32,10 @@ class KernelProof(NamedTuple):
 
 
 def kernel_proof(sampler: Sampler, delta: float, relation: str) -> KernelProof:
-    """Writes a Rocq theorem that the sampler is (eps, delta)-private, with the smallest eps found, and lets the kernel
-    check it. The proof uses the value of the game for this relation if such a theorem can be written, otherwise prices,
-    which hold for either relation. A line from time to time shows the progress. Raises Trouble if no theorem can be
-    written for the question, or if coqc is not available."""
+    """Writes a Rocq theorem that the sampler is (eps, delta)-private, and lets the kernel check it.
+    eps is the smallest one found. The proof uses the value of the game for this relation if such a theorem can be
+    written, otherwise prices, which hold for either relation. A line from time to time shows the progress. Raises
+    Trouble if no theorem can be written for the question, or if coqc is not available."""
     demand_compiler()
     began, at_work = monotonic(), "looking for a theorem with a small eps"
     try:

@@ -74,8 +74,9 @@ class Outcomes(NamedTuple):
 
 
 def outcomes(coins: Coins, higher: str, weights: Array = NO_WEIGHTS) -> Outcomes:
-    """Returns, for each coin (pair of pull probabilities), the loss and the mass of a pull and of no pull, rounded up,
-    and the coin's threshold. higher: "right" or "left", the side where the changed arm pays more."""
+    """Returns the loss and the mass of a pull and of no pull for each coin, and the coin's threshold.
+    A coin is a pair of pull probabilities. Masses are rounded up. higher: "right" or "left", the side where the changed
+    arm pays more."""
     p, tails_p, q, tails_q = coins if higher == "right" else (coins.q, coins.tails_q, coins.p, coins.tails_p)
     left, right = np.stack([p, tails_p]), np.stack([q, tails_q])
     with np.errstate(divide="ignore"):
@@ -176,8 +177,8 @@ def laid(
 
 @lru_cache(maxsize=2)
 def shifted_rows_kernel(digits: str = "float64") -> Any:
-    """Returns a function, compiled by numba, that computes `shifted_rows` for many pull counts and writes the results
-    into its last two arguments; None if numba is not installed.
+    """Returns a function, compiled by numba, that computes `shifted_rows` for many pull counts.
+    It writes the results into its last two arguments. None if numba is not installed.
 
     digits: the type of the weights. The steps are those of `elementary.expm1`, for numbers from -MAX_COMPILED_STEP to
     0.
@@ -216,9 +217,9 @@ def shifted_rows_kernel(digits: str = "float64") -> Any:
 
 
 def look(levels: Sequence[Level], total: int, kept: Sequence[Kept], every: Outcomes, stops: Ints) -> None:
-    """Finds the optimal play one round before `kept`, at the ratios whose value is what should be left of the grid's
-    goals. From then on, each pull count draws its tangents close to this play and shifts its ratios accordingly. every,
-    stops: as of `gathered`."""
+    """Finds the optimal play one round before `kept`, and lets each pull count adapt to it.
+    The play is that at the ratios whose value is what should be left of the grid's goals. From then on, each pull count
+    draws its tangents close to this play and shifts its ratios accordingly. every, stops: as of `gathered`."""
     grid, drawn = levels[0].grid, levels[0].tangents
     still = laid(grid, every, stops, [now.offset for now in kept[:-1]], kept)
     left = np.minimum(el.power(np.array(grid.goals), 1 - total / levels[0].horizon), drawn.most_left)
@@ -248,8 +249,9 @@ def stepped(
     reached: ReachedRows = reached_rows,
     dealt: tuple[Outcomes, Ints] | None = None,
 ) -> list[Kept]:
-    """Returns the bounds with one more round to go at several pull counts on one grid, from the bounds at these counts
-    and the next one. dealt: the result of `gathered` for these levels, perhaps with more levels after them."""
+    """Returns the bounds with one more round to go at several pull counts on one grid.
+    They are computed from the bounds at these counts and the next one. dealt: the result of `gathered` for these
+    levels, perhaps with more levels after them."""
     if not levels:
         return []
     grid = levels[0].grid

@@ -64,8 +64,8 @@ def chance_above(sampler: Sampler, pulls: Array | int, total: Array | int, thres
 
 
 def chances_above(sampler: Sampler, pulls: Array, totals: range, thresholds: Array) -> Array:
-    """Returns `chance_above` for each of several ways to divide the pulls among the other arms, valid for all of these
-    totals: (laws, groups, thresholds).
+    """Returns `chance_above` for each of several ways to divide the pulls among the other arms.
+    The chances are valid for all of these totals; they are (laws, groups, thresholds).
 
     Each law has all shares in which the pulls of the second most pulled of the others are within a range; as they are
     known, one of the laws serves in each round. totals: falling. pulls: (groups, 1). thresholds: (groups, thresholds).
@@ -97,9 +97,9 @@ def exceeding(
 
 @lru_cache(maxsize=256)
 def corner_order(cells: int) -> tuple[Ints, Ints]:
-    """Returns the order of the corners by threshold and, for each corner on the diagonal, the index of the cell at
-    whose begin it lies. Corners are listed as one for each cell, one before the first cell, one beyond the last, and
-    those on the diagonal."""
+    """Returns the order of the corners by threshold, and the cell of each corner on the diagonal.
+    The cell is the index of the one at whose begin the corner lies. Corners are listed as one for each cell, one before
+    the first cell, one beyond the last, and those on the diagonal."""
     starts = np.arange(0, cells, DIAGONAL_CELLS)
     places = np.concatenate([np.arange(cells), [-1.0, cells], starts - 0.5])
     found = np.argsort(places), np.minimum(starts + DIAGONAL_CELLS, cells - 1)
@@ -127,8 +127,8 @@ def corner_weights(chances: Array, tails: Array, begins: Array, above: Array) ->
 
 
 def beside(chances: Array, tails: Array, begins: Array) -> Array:
-    """Returns the weight of the first crossing, rounded down, if each point of the curve between two cells is written
-    as a mixture of its two neighbouring crossings."""
+    """Returns the weight of the first crossing, rounded down, for points of the curve between two cells.
+    Each point is written as a mixture of its two neighbouring crossings."""
     at = begins[1:]
     first, second, point = (
         np.where(at > 0, *pair)
@@ -158,8 +158,8 @@ def weighed_polygons(
 
 
 def weighed_corners(polygon: Coins, begins: Array, above: Array) -> tuple[Coins, Array]:
-    """Returns the corners in the order of their thresholds, including those of smaller changes, and their weights,
-    (corners,).
+    """Returns the corners in the order of their thresholds, and their weights, (corners,).
+    The corners include those of smaller changes.
 
     polygon: of `coins.around_each` where nothing bounds the thresholds. begins: of its cells. above: the chance of a
     threshold beyond each.

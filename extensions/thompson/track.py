@@ -101,8 +101,8 @@ class Track:
         return np.array(found[:-1])
 
     def lead(self, first: Array, second: Array) -> Array:
-        """Returns, at each block and pull count, by how many standard deviations the mean of arm 0 exceeds that of arm
-        1, on the side where arm 0 pays less: (blocks, pulls). first, second: the rewards of arms 0 and 1."""
+        """Returns by how many standard deviations arm 0's mean exceeds arm 1's, on the side where it pays less.
+        The result is for each block and pull count: (blocks, pulls). first, second: the rewards of arms 0 and 1."""
         own, other = means(first, self.levels), means(second, self.sampler.horizon)
         return np.asarray((own[self.pulls] - other[self.rest]) / self.deviation)
 
@@ -161,9 +161,9 @@ class Track:
     def forth(
         self, lead: Array, orders: Array, start: Array, known: dict[int, list[Array]] | None = None
     ) -> Iterator[tuple[int, list[Array]]]:
-        """Yields, by a forward pass, each block with the masses times e^(zL) of the transcripts that have k pulls in
-        the block, by the pull count before it, for k = 0, 1, ...: (rows - k, orders). They begin with `start`,
-        (orders,)."""
+        """Yields each block of a forward pass with the masses times e^(zL) by pull counts.
+        The masses are those of the transcripts that have k pulls in the block, by the pull count before it, for k = 0,
+        1, ...: (rows - k, orders). They begin with `start`, (orders,)."""
         reached = np.zeros((lead.shape[1], orders.size), dtype=orders.dtype)
         reached[0] = start
         for part, followed in self.blocks.groups():

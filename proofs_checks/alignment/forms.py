@@ -297,8 +297,8 @@ class Form:
         return NotImplemented if isinstance(other, np.ndarray) else not self.above(other, True)
 
     def equals(self, other: object) -> bool:
-        """Whether self == other. A form with continuous noise never equals another value, because this has probability
-        0. Raises NotLinear for other noisy or secret values."""
+        """Whether self == other; raises NotLinear for other noisy or secret values.
+        A form with continuous noise never equals another value, because this has probability 0."""
         apart = self - other
         if not apart.coefficients or isinstance(apart.constant, float):
             if isnan(apart.constant):

@@ -190,8 +190,7 @@ def read_move(number: int, state: State, rules: Rules) -> Move:
 
 
 def transitions_of(item: Fields, state: State, states: Sequence[State], rules: Rules) -> list[Transition]:
-    """The transitions of a state's step, checked, in the order in which the certificate lists them; none at the end of
-    a run."""
+    """The checked transitions of a state's step, in the certificate's order; none at the end of a run."""
     if not item["ways"]:
         return []
     reached, found = set(), dict[int, Transition]()

@@ -54,8 +54,8 @@ def normal_tail(x: Fraction, prec: int) -> Interval:
 
 
 def tail_by_asymptotic_series(x: Fraction) -> Interval:
-    """phi(x)/x (1 - 1/x^2 + 3/x^4 - 15/x^6 + ...): the error of each partial sum is smaller than the next term, and has
-    its sign."""
+    """Bounds 1 - Phi(x) by partial sums of phi(x)/x (1 - 1/x^2 + 3/x^4 - 15/x^6 + ...).
+    The error of each partial sum is smaller than the next term, and has its sign."""
     if x > TAIL_CUTOFF:
         return from_ends(work.mpf(0), tail_by_asymptotic_series(Fraction(TAIL_CUTOFF)))
     square = interval(x * x)

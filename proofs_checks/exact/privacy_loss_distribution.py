@@ -606,9 +606,9 @@ def privacy_loss_distribution(
     orders: Array | None,
     steps: Sequence[tuple[PairTransitions, Layer]] | None = None,
 ) -> ExactProfile:
-    """The privacy profile of a state graph after all steps, computed in one forward pass. grid, tiny, orders, and the
-    bound on the log error: see `engine`. steps: all steps of the graph if they are known, for a deep pass, which leaves
-    out no state."""
+    """The privacy profile of a state graph after all steps, computed in one forward pass.
+    grid, tiny, orders, and the bound on the log error: see `engine`. steps: all steps of the graph if they are known,
+    for a deep pass, which leaves out no state."""
     forward = ForwardPass(graph, grid, tiny, None if orders is None else TailMoments(orders))
     while forward.going:
         forward.advance(None if steps is None else steps[forward.step])

@@ -113,8 +113,8 @@ class NormalShift(NamedTuple):
         return crossing_bracket(lambda eps: self.delta(eps)[which], delta)[which]
 
     def tradeoff(self) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:
-        """(low, high): polylines (alpha, beta) below and above the trade-off function: low follows tangents, high joins
-        points of the function."""
+        """Two polylines (alpha, beta), below and above the trade-off function.
+        The lower one follows tangents, the upper one joins points of the function."""
         x = np.linspace(-8.0 - self.distance, 8.0, 241)  # close where the curve is steep, at either end
         alpha, beta = ndtr(x), ndtr(-x - self.distance)
         high = [(0.0, 1.0), *curve_points(alpha, np.minimum(beta * (1 + VALUE_ROUNDING), 1.0)), (1.0, 0.0)]

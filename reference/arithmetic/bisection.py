@@ -13,9 +13,9 @@ MAX_SEARCHED_POINT = 1e9
 def ending_bracket(
     holds: Callable[[float], bool], precision: float, largest: float = MAX_SEARCHED_POINT, least: float = 0.0
 ) -> tuple[float, float]:
-    """(inside, outside): the condition holds at `inside`, or `inside` is 0, where it is not tested; it fails at
-    `outside`; the two differ by at most this fraction, or are at most `least`. (inside, inf) if it holds up to
-    `largest`."""
+    """The ends (inside, outside) of a small interval in which the condition stops to hold.
+    The condition holds at `inside`, or `inside` is 0, where it is not tested; it fails at `outside`; the two differ by
+    at most this fraction, or are at most `least`. (inside, inf) if it holds up to `largest`."""
     inside, outside = 0.0, 1.0
     while holds(outside):
         inside, outside = outside, 2 * outside
@@ -33,8 +33,9 @@ def crossing_bracket(
     precision: float = 1e-12,
     largest: float = MAX_SEARCHED_POINT,
 ) -> tuple[float, float]:
-    """(inside, outside): the curve is above `to` at `inside` but not at `outside`, and the two differ by at most this
-    fraction. (0, 0) if it is never above; (inside, inf) if it stays above up to `largest`."""
+    """The ends (inside, outside) of a small interval in which the curve falls to `to`.
+    The curve is above `to` at `inside` but not at `outside`, and the two differ by at most this fraction. (0, 0) if it
+    is never above; (inside, inf) if it stays above up to `largest`."""
     if float(curve(0.0)) <= to:
         return 0.0, 0.0
     return ending_bracket(lambda point: float(curve(point)) > to, precision, largest)

@@ -93,8 +93,8 @@ def powers_of_two() -> Halves:
 
 
 def log_ratio(above: int, below: int) -> int:
-    """log(above/below) = 2 artanh((above - below)/(above + below)), times TABLE_ONE, for integers that are close to
-    each other."""
+    """log(above/below), times TABLE_ONE, for integers that are close to each other.
+    It is computed as 2 artanh((above - below)/(above + below))."""
     top, bottom = above - below, above + below
     term, total, n = 2 * TABLE_ONE * top // bottom, 0, 1
     while term:
@@ -105,8 +105,8 @@ def log_ratio(above: int, below: int) -> int:
 
 @cache
 def logarithms() -> Halves:
-    """The table of log c on the grid of doubles c = m/SIZE in [0.75, 1) and m/(SIZE/2) in [1, 1.5), indexed by the bits
-    of c; see `at`."""
+    """The table of log c for the doubles c on a grid in [0.75, 1.5), indexed by the bits of c; see `at`.
+    The grid is c = m/SIZE in [0.75, 1) and m/(SIZE/2) in [1, 1.5)."""
     half = SIZE // 2
     steps = [log_ratio(m + 1, m) for m in range(half, SIZE)]  # from m/half to (m + 1)/half, so from 1 to 2
     sums = [0]
@@ -152,8 +152,8 @@ def arrays(constants: Callable[[], tuple[float, ...]]) -> tuple[Array, ...]:
 
 @cache
 def step_of_exp() -> tuple[float, float, float]:
-    """log 2/SIZE as the sum of a double of 31 bits, whose products with integers of 22 bits are exact, and a remainder;
-    and SIZE/log 2."""
+    """log 2/SIZE as the sum of a double of 31 bits and a remainder; and SIZE/log 2.
+    The products of the double with integers of 22 bits are exact."""
     two = sum(log_ratio(m + 1, m) for m in range(SIZE // 2, SIZE))
     high, low = split_into_doubles([two // SIZE], STEP_PLACES)
     return float(high[0]), float(low[0]), TABLE_ONE * SIZE / two
@@ -201,8 +201,8 @@ def elementwise(one: Callable[[float], float], many: Callable[[Array], Array]) -
 
 
 def all_within(x: Array, least: float, most: float) -> Any:
-    """Whether all values are in the range, and none is nan. argmin and argmax find a nan first, and take a fifth of the
-    time of min and max."""
+    """Whether all values are in the range, and none is nan.
+    argmin and argmax find a nan first, and take a fifth of the time of min and max."""
     return x.item(x.argmin()) >= least and x.item(x.argmax()) <= most
 
 
@@ -228,8 +228,9 @@ def exp_of_many(x: Array) -> Array:
 
 
 def exp_parts(x: Array) -> tuple[Array, Array, Array, Any]:
-    """The parts of exp(x): the high and the low part of a power of 2 from the table, expm1 of the remainder, and
-    integers whose last 12 bits are the exponent of 2. nan remains in the remainder."""
+    """The parts of exp(x): two parts of a power of 2, expm1 of the remainder, and exponents of 2.
+    The high and the low part of the power are from the table. The exponent is in the last 12 bits of an integer. nan
+    remains in the remainder."""
     high, low, turns = arrays(step_of_exp)
     whole = x * turns
     whole += ROUNDER  # what rounds it: the last bits of the sum are the whole number

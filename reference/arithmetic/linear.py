@@ -86,8 +86,8 @@ def convolved(values: Array, others: Array) -> Array:
 
 @lru_cache(maxsize=128)
 def legendre(order: int) -> tuple[Array, Array]:
-    """The nodes in (-1, 1) and weights of Gauss-Legendre quadrature, (order,) each, by Newton's method from Tricomi's
-    nodes.
+    """The nodes in (-1, 1) and the weights of Gauss-Legendre quadrature, (order,) each.
+    They are computed by Newton's method from Tricomi's nodes.
 
     Computed in extended precision, whose + - * / are also determined, so that the rounded result is right to a unit in
     the last place.

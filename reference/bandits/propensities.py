@@ -173,8 +173,8 @@ def on_one_grid(mean: Array, deviation: Array, grid: RoundGrid) -> Array:
 
 
 def grid_sums(mean: Array, deviation: Array, step: Array, first: Array, points: int) -> Array:
-    """The quadrature sums of h p_i(y) prod_{j != i} F_j(y) over the grid y = (first + k) h, k < points, for every round
-    and arm, (rounds, arms)."""
+    """Each arm's probability to win, in every round, as a quadrature sum over a grid, (rounds, arms).
+    The terms are h p_i(y) prod_{j != i} F_j(y) at y = (first + k) h, k < points."""
     found = np.zeros_like(mean)
     weight = step[:, None] / deviation / np.sqrt(2 * np.pi)
     block = max(1, VALUES_AT_ONCE // mean.size)

@@ -72,8 +72,8 @@ def pulls_without_answers(counts: Ints) -> Ints:
 
 
 def checked_answers(who: str, counts: Ints, last: bool) -> None:
-    """Raises ValueError unless rows of counts (..., arms) with a negative number are valid answers, and answers are
-    allowed. last: whether the policy declares that it answers."""
+    """Raises ValueError unless the rows with a negative number are valid answers, and answers are allowed.
+    Rows are those of counts, (..., arms). last: whether the policy declares that it answers."""
     if not last:
         raise ValueError(
             f"{who}: a pull count is {counts.min()}; counts must be at least 0. (A policy with answers = "

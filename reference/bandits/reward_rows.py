@@ -86,8 +86,8 @@ def block_sums(rewards: Array, prefix: Array, start: Ints, counts: Ints, lengths
 def truncated_sums(
     rewards: Array, start: Ints, counts: Ints, bound: Reals | None, lengths: Ints | None = None
 ) -> Array:
-    """The sums (trials, arms) of each arm's rewards from `start` to `start + counts`, in which a reward whose absolute
-    value exceeds the bound of its trial and arm counts as 0."""
+    """The sums (trials, arms) of each arm's rewards from `start` to `start + counts`, with a bound.
+    A reward whose absolute value exceeds the bound of its trial and arm counts as 0."""
     bounds = np.broadcast_to(np.asarray(bound, dtype=np.float64), counts.shape)
     sums = np.zeros(counts.shape)
     for value in np.unique(bounds):

@@ -84,8 +84,8 @@ class Renyi:
         return renyi_lower(alpha, beta, at)
 
     def divergences(self) -> tuple[Array, Array, Array, Array]:
-        """Four arrays (m,): the orders, the claimed bounds on the divergence, the divisors of these bounds (all 1), and
-        the orders again, as places."""
+        """Four arrays (m,): orders, claimed bounds on the divergence, their divisors (all 1), and places.
+        The places are the orders."""
         gamma, orders = self.claimed_parameters()
         return orders, gamma, np.ones(len(orders)), orders
 
@@ -103,8 +103,8 @@ class Renyi:
         return delta_from_renyi(eps, *self.claimed_parameters())
 
     def bounds(self, exact: ExactPrivacy) -> Bounds:
-        """The exact bounds on a Renyi divergence, at the order where the guarantee fails most or comes closest to
-        failing."""
+        """The exact bounds on a Renyi divergence, at the order where the guarantee fails most.
+        If it holds at all orders, at the one where it comes closest to failing."""
         gamma, orders = self.claimed_parameters()
         if not len(orders):
             return Bounds(0.0, 0.0, 0.0, nan)
@@ -157,8 +157,8 @@ def divergence_both_ways(exact: ExactPrivacy, order: float) -> tuple[float, floa
 
 
 def beta_from_renyi(alpha: ArrayLike, gamma: Array, orders: Array) -> Array:
-    """The smallest type II error at each type I error, if the Renyi divergences at the given orders are at most gamma,
-    (m,) each; rounded down, to 2^-60 of the range; 0 where nothing is guaranteed."""
+    """The smallest type II error at each type I error, if Renyi divergences are at most gamma.
+    orders, gamma: (m,) each. The error is rounded down, to 2^-60 of the range; it is 0 where nothing is guaranteed."""
     alpha = np.asarray(alpha, dtype=np.float64)
     low, high = np.zeros(alpha.shape), 1 - alpha
     if not len(orders):
@@ -172,8 +172,8 @@ def beta_from_renyi(alpha: ArrayLike, gamma: Array, orders: Array) -> Array:
 
 
 def delta_from_renyi(eps: ArrayLike, gamma: Array, orders: Array) -> Array:
-    """The smallest guaranteed delta at each eps, (k,), if the Renyi divergences at the given orders are at most gamma,
-    (m,) each; 1 where nothing is guaranteed."""
+    """The smallest guaranteed delta at each eps, (k,), if Renyi divergences are at most gamma.
+    orders, gamma: (m,) each. delta is 1 where nothing is guaranteed."""
     eps = np.asarray(eps, dtype=np.float64)
     with np.errstate(over="ignore", invalid="ignore"):
         deltas = np.asarray(renyi_delta(doubles, eps[:, None], orders, gamma))
@@ -226,8 +226,8 @@ class Concentrated:
         return np.asarray((renyi_lower(alpha, beta, RENYI_ORDERS) / RENYI_ORDERS).max(axis=-1))
 
     def divergences(self) -> tuple[Array, Array, Array, Array]:
-        """Four arrays (m,): the orders, the claimed bounds on the divergence over its divisor, the divisors, and nan
-        for the places, because the claim has none."""
+        """Four arrays (m,): orders, claimed bounds on divergence/divisor, the divisors, and places.
+        The places are nan, because the claim has none."""
         same = np.full(len(RENYI_ORDERS), self.rho)
         return RENYI_ORDERS, same, RENYI_ORDERS, np.full(len(RENYI_ORDERS), nan)
 

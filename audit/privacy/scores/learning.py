@@ -95,8 +95,9 @@ class Level(NamedTuple):
     hits: Array  # (releases, 2)
 
     def of(self, met: Met) -> tuple[Array, Array]:
-        """For each combination of context and release: how often the context was visited, and how often the release
-        occurred in it, on either side, (releases, 2) each."""
+        """Returns visits and releases for each combination of context and release, on either side.
+        They are two arrays, (releases, 2) each: how often the context was visited, and how often the release occurred
+        in it."""
         return self.visits.take(met.context, axis=0), self.hits
 
     def by_words(self, met: Met) -> LevelOfWords:

@@ -98,10 +98,11 @@ def rows_between(policy: Policy, relation: str, most: int, seed: int) -> tuple[l
 
 
 def rows_apart(policy: Policy, relation: str, most: int) -> list[list[Pair]]:
-    """Rows of pairs of tables that differ in one reward, from one end of the range to the other, of the first arm or of
-    the last. In a row, the place of the change is fixed, and the level of one arm moves away from the others. most: the
-    approximate number of pairs; there is at least one row of them, unless the policy accepts only a few rewards and the
-    tables are long. The places are the first ones of blocks of doubling length."""
+    """Rows of pairs of tables that differ in one reward of the first or of the last arm, at changing levels.
+    The reward changes from one end of the range to the other. In a row, the place of the change is fixed, and the level
+    of one arm moves away from the others. most: the approximate number of pairs; there is at least one row of them,
+    unless the policy accepts only a few rewards and the tables are long. The places are the first ones of blocks of
+    doubling length."""
     if reward_values(policy) is not None and policy.horizon > WRITTEN_OUT:
         return []
     places = [2**k - 1 for k in range(int(policy.horizon).bit_length()) if 2**k <= policy.horizon]
@@ -112,9 +113,9 @@ def rows_apart(policy: Policy, relation: str, most: int) -> list[list[Pair]]:
 
 
 def pair_at_level(policy: Policy, relation: str, arm: int, place: int, level: float) -> Pair:
-    """A pair of tables in which the rewards of this arm equal the level, and those of the others 1 minus the level,
-    except for one reward of the arm, which is a different end of the range on either side; in a round, the others have
-    the opposite end. If only a few rewards are possible, they alternate so that their mean is the level."""
+    """A pair of tables in which the rewards of this arm equal the level, and those of the others 1 minus it.
+    One reward of the arm differs: it is a different end of the range on either side; in this round, the others have the
+    opposite end. If only a few rewards are possible, they alternate so that their mean is the level."""
     lengths = None if policy.horizon <= WRITTEN_OUT else lengths_of_runs(policy.horizon, [place])
     left = np.full((policy.arms, policy.horizon if lengths is None else len(lengths)), 1 - level)
     left[arm] = level

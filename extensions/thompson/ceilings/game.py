@@ -57,9 +57,10 @@ class Game:
             self.rows[n] = self.best(total, n, before[n], before[n if free else n + 1], free)
 
     def best(self, total: int, n: int, same: ValueRow, more: ValueRow, free: bool) -> ValueRow:
-        """Returns the largest value over the coins (pairs of pull probabilities) of a round after n pulls of the
-        changed arm. same, more: the values after a round without and with a pull. free: whether a pull leaves the count
-        n as it is. Raises Rejected if rounds share corners that do not cover them all."""
+        """Returns the largest value over the coins of a round after n pulls of the changed arm.
+        A coin is a pair of pull probabilities. same, more: the values after a round without and with a pull. free:
+        whether a pull leaves the count n as it is. Raises Rejected if rounds share corners that do not cover them
+        all."""
         grid, rule = self.grid, rules(self.sampler, n, self.top, free)
         if not rules(self.sampler, n, total, free).within(rule):
             raise Rejected(

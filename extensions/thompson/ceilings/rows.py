@@ -68,9 +68,9 @@ class Grid:
         return ValueRow(sum(value << CELL_BITS * i for i, value in enumerate(rounded)), FIXED_POINT_ONE)
 
     def tap(self, here: int, there: int, left: int, right: int) -> Tap:
-        """Returns how far to shift the row of the next round, and with which two weights to add it to this row, for an
-        outcome with mass at most `left` under P and at least `right` under Q. This row has theta `here`, the next row
-        has theta `there`.
+        """Returns how far to shift the row of the next round, and with which two weights to add it.
+        It is added to this row for an outcome with mass at most `left` under P and at least `right` under Q. This row
+        has theta `here`, the next row has theta `there`.
 
         V(left, right Q) = left V(1, z R^-i) with z = right here/(left there); z is rounded down, and split: z = w R^-k
         + w' R^-(k + 1), w + w' = 1, where V is at most the chord.
@@ -91,8 +91,8 @@ class Grid:
         )
 
     def folded(self, theta: int) -> int:
-        """Returns theta, multiplied by R or 1/R until it lies between 1/R and R (R: the ratio of the grid), and
-        rounded. The bound is valid for any theta."""
+        """Returns theta, multiplied by R or 1/R until it lies between 1/R and R, and rounded.
+        R is the ratio of the grid. The bound is valid for any theta."""
         over, under = self.ratio.as_integer_ratio()
         while theta * under > FIXED_POINT_ONE * over:
             theta = theta * under // over

@@ -64,8 +64,8 @@ def chance_of_largest(arms: list[tuple[int, int]], arm: int, variance: Fraction)
 @forgettable_cache
 @lru_cache(maxsize=64)
 def densities(halvings: int) -> list[int]:
-    """The normal density phi at all multiples of 2^-halvings up to FARTHEST_NODE on both sides of 0, in units of
-    2^-POINT."""
+    """The normal density phi at the multiples of 2^-halvings around 0, in units of 2^-POINT.
+    The multiples go up to FARTHEST_NODE on both sides."""
     last = math.floor(FARTHEST_NODE * 2**halvings)
     scale = 1 / work.sqrt(2 * work.pi)
     spend_effort(10 * last)
@@ -111,8 +111,8 @@ def phi_near(x: int) -> tuple[int, int]:
 @forgettable_cache
 @lru_cache(maxsize=2 * PHI_NODES_PER_UNIT * PHI_CUTOFF + 2)
 def phi_coefficients(k: int) -> tuple[int, ...]:
-    """The Taylor coefficients of Phi around k/PHI_NODES_PER_UNIT, the highest power first, each to a unit of
-    2^-POINT."""
+    """The Taylor coefficients of Phi around k/PHI_NODES_PER_UNIT, the highest power first.
+    Each is correct to a unit of 2^-POINT."""
     x = Fraction(k, PHI_NODES_PER_UNIT)
     density = Fraction(low(interval_exp(-interval(x * x) / 2) / work.sqrt(2 * work.pi))) * (1 << POINT)
     found = [math.floor(Fraction(low(normal_distribution_at(x))) * (1 << POINT))]

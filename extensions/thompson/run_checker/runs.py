@@ -47,9 +47,9 @@ class RunClaim(NamedTuple):
 
 
 def check_run(certificate: Fields) -> list[str]:
-    """Checks a certificate: recomputes the probability of the event, a lower bound on the left side and an upper bound
-    on the right side. Returns the result as lines of text. Raises Rejected if these probabilities do not distinguish
-    the inputs."""
+    """Checks a certificate by computing the probability of its event; returns the result as lines of text.
+    It computes a lower bound on the left side and an upper bound on the right side. Raises Rejected if these
+    probabilities do not distinguish the inputs."""
     claim = read_run_claim(certificate)
     p, q = event_chances(certificate, claim)
     eps, delta = claim.eps, claim.delta
@@ -177,8 +177,9 @@ class RunTables(NamedTuple):
         return after[:1] + tuple(sorted(after[1:])) if self.alike else after
 
     def ways(self, state: ArmTotals, t: int) -> list[Way]:
-        """Returns the possible outcomes of round t, each as the next state, a lower bound on its probability on the
-        left side and an upper bound on the right side. Outcomes with too many pulls of the changed arm are left out."""
+        """Returns the possible outcomes of round t, each as the next state and bounds on its probability.
+        The bounds are a lower one on the left side and an upper one on the right side. Outcomes with too many pulls of
+        the changed arm are left out."""
         left = self.chances([(n, total) for n, total, _ in state])
         same = all(a == b for _, a, b in state)
         right = left if same else self.chances([(n, total) for n, _, total in state])

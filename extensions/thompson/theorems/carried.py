@@ -12,8 +12,8 @@ from dpbandits.proofs_checks.formulas.theorems import MachineChecked, Theorem
 
 
 def machine_checked_instance(prices: Prices, says: str) -> Callable[[Proof], MachineChecked]:
-    """A decorator of an argument in words, like `machine_checked`, whose claim is proved by a Rocq theorem with these
-    numbers. The theorem is written when the claim is checked; the kernel takes minutes."""
+    """Decorates an argument in words, like `machine_checked`, whose claim a Rocq theorem proves.
+    The theorem is about these numbers. It is written when the claim is checked; the kernel takes minutes."""
 
     def source() -> Path:
         """Writes the theorem and returns its file."""

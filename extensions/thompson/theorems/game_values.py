@@ -74,8 +74,8 @@ class Played:
         return here, np.minimum(found[: ends[0] + 1], 1.0)
 
     def moved(self, row: tuple[float, Array], here: float, p: float, q: float, size: int) -> Array:
-        """Returns a row of values after one round, with p and its shares in units of 1/WEIGHT_UNIT, as the kernel
-        computes them."""
+        """Returns a row of values after one round, as the kernel computes them.
+        p and its shares are in units of 1/WEIGHT_UNIT."""
         theta, values = row
         if p <= 0:
             return np.zeros(size)
@@ -91,8 +91,8 @@ class Played:
         return np.asarray(p * ((1 - share) * wide[:size] + share * wide[1 : 1 + size]))
 
     def worth(self, left: int, i: int, eps: float) -> float:
-        """The value at eps with this many rounds left, at pull count number i; interpolated between two ratios of the
-        grid."""
+        """The game's value at eps with this many rounds left, at pull count number i.
+        It is interpolated between two ratios of the grid."""
         theta, values = self.rows[left][i]
         at = (eps - theta) / self.step + self.below
         o = floor(at)
@@ -130,8 +130,9 @@ def game_theorem(
     delta: Fraction,
     games: Sequence[Mapping[str, Any]],
 ) -> GameTheorem:
-    """Returns the theorem with the smallest eps, a multiple of 1/EPS_PARTS, that a computation in doubles finds at
-    delta. games: the choices of a ceiling for both sides. Raises ValueError if there is none."""
+    """Returns the theorem with the smallest eps that a computation in doubles finds at delta.
+    eps is a multiple of 1/EPS_PARTS. games: the choices of a ceiling for both sides. Raises ValueError if there is
+    none."""
     last = min(horizon - prepulls, *(int(each["last"]) for each in games))
     right, left = (
         side_of(horizon, variance, prepulls, {**each, "last": last}, float(delta))

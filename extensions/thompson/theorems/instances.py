@@ -66,8 +66,8 @@ def levels_of(prices: Prices) -> list[PaidLevel]:
 
 
 def level_from(first: int, prices: Prices) -> PaidLevel:
-    """Returns the level (range of pull counts) that begins at `first`, with the corners of its polygon and the price of
-    a pull."""
+    """Returns the level (range of pull counts) that begins at `first`.
+    It contains the corners of its polygon and the price of a pull."""
     shift = isqrt(PLACES_PER_UNIT * PLACES_PER_UNIT // (first + 1))
     shift += shift * shift * (first + 1) < PLACES_PER_UNIT * PLACES_PER_UNIT
     narrower = shift - (1 if first < 14 else 2)
@@ -84,8 +84,8 @@ def level_from(first: int, prices: Prices) -> PaidLevel:
 
 
 def corners_around(shift: int, far: int) -> tuple[tuple[int, ...], tuple[tuple[int, int], ...]]:
-    """Returns the places where tangents touch the curve of coins, and corners on or above these tangents, from before
-    the coin of the threshold `far` to beyond that of -far."""
+    """Returns where tangents touch the curve of coins, and corners on or above these tangents.
+    They range from before the coin of the threshold `far` to beyond that of -far."""
     over, least, most = SPACING
     count = ceil(2 * far / max(least, min(most, over // shift)))
     tangents = tuple(round((2 * i + 1) * far / count) - far for i in range(count))
@@ -112,8 +112,9 @@ def lifted(p: int, lines: list[tuple[mpf, mpf]]) -> int:
 
 
 def price_of_pull(prices: Prices, corners: tuple[tuple[int, int], ...]) -> int:
-    """Returns the smallest price of a pull, in millionths, for which the potential's inequality holds at each corner
-    (p, q), and also at (q, p). Raises ValueError if the price of a round is too small."""
+    """Returns the smallest price of a pull for which the potential's inequality holds at each corner.
+    The price is in millionths. The inequality must hold at (p, q) and also at (q, p). Raises ValueError if the price of
+    a round is too small."""
     lam, most, least = real(prices.order), exp(real(prices.price)) * (1 - PAID), mpf(0)
 
     def tilted(x: mpf, y: mpf) -> mpf:

@@ -53,9 +53,9 @@ def proposed_prices(sampler: Sampler, delta: float) -> Prices:
 
 
 def proposed_game(sampler: Sampler, delta: float, relation: str) -> GameTheorem | None:
-    """Returns the theorem for which the kernel computes the value of the game itself, with the smallest eps found for
-    this delta. None unless there are two arms, a horizon in PLAYED_ROUNDS, a round after the pre-pulls, and a delta
-    large enough for the rounding."""
+    """Returns the theorem for which the kernel computes the game's value, with the smallest eps found.
+    The eps is for this delta. None unless there are two arms, a horizon in PLAYED_ROUNDS, a round after the pre-pulls,
+    and a delta large enough for the rounding."""
     horizon, variance = sampler.horizon, Fraction(repr(sampler.variance))
     if sampler.arms != 2 or sampler.rounds < 1 or horizon not in PLAYED_ROUNDS:
         return None

@@ -49,9 +49,9 @@ class Selecting(NamedTuple):
 def sampled(
     latest: Sequence[int] | Ints, divisors: Sequence[float] | Array, deviations: Sequence[float] | Array
 ) -> Selecting:
-    """The declaration of one step of Thompson sampling with normal samples, which selects the arm with the largest
-    sample. latest: the number of rewards in each arm's mean; divisors: the divisors of the sums of these rewards;
-    deviations: the standard deviations of the samples; each (arms,)."""
+    """The declaration of one step of Thompson sampling with normal samples.
+    The step selects the arm with the largest sample. latest: the number of rewards in each arm's mean; divisors: the
+    divisors of the sums of these rewards; deviations: the standard deviations of the samples; each (arms,)."""
     arms = tuple(range(len(latest)))
     whole = tuple(int(many) for many in latest)
     return Selecting("gaussian", "top", 1, arms, whole, tuple(map(float, divisors)), tuple(map(float, deviations)))

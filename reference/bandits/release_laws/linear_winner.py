@@ -171,8 +171,8 @@ def along(one: Rationals, other: Rationals) -> Fraction:
 
 
 def counterclockwise(points: list[Rationals]) -> list[Rationals]:
-    """The corners of the convex hull of points in order, without points between two corners (Andrew's monotone
-    chain)."""
+    """The corners of the convex hull of points, counterclockwise, without points between two corners.
+    The method is Andrew's monotone chain."""
     half: list[list[Rationals]] = []
     for ordered in (points, points[::-1]):
         chain: list[Rationals] = []
@@ -248,9 +248,9 @@ def log_corner_chances(found: Hull, factor: Array, centre: Array, arms: int) -> 
 
 
 def log_wedge_chances(rays: Array, middle: Array, off: Array) -> tuple[Array, Array]:
-    """The logarithms of the probabilities that middle + Z lies between each ray and the next one, and bounds on their
-    errors, (states, rays) each. rays: (states, rays, 2), of length 1. off: the relative errors of the rays' angles and
-    of the centre."""
+    """The log probabilities that middle + Z lies between each ray and the next one, with error bounds.
+    Both are (states, rays). rays: (states, rays, 2), of length 1. off: the relative errors of the rays' angles and of
+    the centre."""
     states, count = rays.shape[:2]
     after = np.roll(rays, -1, axis=1)
     cross = rays[..., 0] * after[..., 1] - rays[..., 1] * after[..., 0]

@@ -157,8 +157,8 @@ class Nodes(NamedTuple):
 
 
 def log_row_sums(kind: NoiseKind, products: Products, nodes: Nodes) -> Integrals:
-    """The logarithm of each row's quadrature sum, sum_k weight_k g(z_k), with a bound on its error, for rows that all
-    have nodes."""
+    """The logarithm of each row's quadrature sum, sum_k weight_k g(z_k), with a bound on its error.
+    All rows must have nodes."""
     mine = products.some(nodes.row)
     windows = kind.log_window(mine.lead + mine.ratio * nodes.z[:, None], mine.window)
     log = kind.log_density(nodes.z) + row_sums(windows) + nodes.log_weight

@@ -194,8 +194,9 @@ class PartialRows:
         return subsets(self.arms, least, most)
 
     def chances(self, sets: Sets, select: Any) -> Chances:
-        """The probabilities of these sets in every row. select(rows, centres, scales, sets): computes them for some
-        rows, given only the numbers that take part there."""
+        """The probabilities of these sets in every row.
+        select(rows, centres, scales, sets): computes them for some rows, given only the numbers that take part
+        there."""
         log = np.full((len(self.among), len(sets)), -np.inf)
         error = np.zeros(log.shape)
         kinds, kind = np.unique(self.among, axis=0, return_inverse=True)

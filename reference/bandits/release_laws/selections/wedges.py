@@ -131,8 +131,9 @@ def refine_angle_panels(panels: AnglePanels) -> AnglePanels:
 
 
 def angle_panel_bounds(panels: AnglePanels) -> tuple[Array, Array, Array]:
-    """Three arrays, (panels,): the logarithms of a lower bound and of an upper bound on each panel's integral of g, and
-    of a bound on the relative error of Gaussian quadrature on the panel."""
+    """Logarithms of bounds on each panel's integral of g, and on the relative error of its quadrature.
+    They are three arrays, (panels,): the lower bound, the upper bound, and the bound on the error of Gaussian
+    quadrature."""
     size = np.hypot(*panels.mean.T)
     middle, half = (panels.left + panels.right) / 2, (panels.right - panels.left) / 2
     along, across = turned(panels, middle[:, None])
