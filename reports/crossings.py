@@ -47,7 +47,7 @@ class Sides(NamedTuple):
     @property
     def telling(self) -> tuple[float, float, float]:
         """A sort key that is larger for more informative pictures.
-        Whether the formula both holds and fails, and how much the sides change."""
+        Its parts are whether the formula both holds and fails, and how much the sides change."""
         share, gap = float(self.broken.mean()), self.left - self.right
         return min(share, 1 - share), relative_spread(gap), max(relative_spread(self.left), relative_spread(self.right))
 

@@ -453,7 +453,8 @@ def argument_of(node: ast.expr | None, function: str) -> ast.expr | None:
 
 def failing_ranges(findings: Sequence[Finding]) -> str:
     """A sentence that states for which values of a variable the statement fails.
-    In the setting with the smallest and in that with the largest value. "" without tables for several settings."""
+    It does so for the setting with the smallest value and for that with the largest. "" without tables for several
+    settings."""
     every: list[tuple[float, float, str, str]] = []
     for item in (item for finding in findings for item in finding["evidence"] if "fails" in item):
         name, low, high = (item["fails"][part] for part in ("variable", "low", "high"))

@@ -401,14 +401,14 @@ class Changed(NamedTuple):
 
     @property
     def refuted_now(self) -> tuple[ChangedVerdict, ...]:
-        """The claims that are refuted now and were not in that release.
-        First those with another verdict, then new ones."""
+        """The claims that are refuted now and were not in the last release.
+        Claims with another verdict come first, then new claims."""
         fresh = (ChangedVerdict(finding, "", "a new claim") for finding in self.new)
         return tuple(each for each in (*self.verdicts, *fresh) if each.finding["verdict"] == Verdict.REFUTED)
 
     @property
     def refuted_no_longer(self) -> tuple[ChangedVerdict, ...]:
-        """The claims that were refuted in that release and have another verdict now."""
+        """The claims that were refuted in the last release and have another verdict now."""
         return tuple(each for each in self.verdicts if each.before == Verdict.REFUTED)
 
     @property

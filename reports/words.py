@@ -252,7 +252,7 @@ def sentence(text: str) -> str:
 
 def word_end(text: str, place: int) -> int:
     """The position at which the word that begins at `place` ends.
-    At a space that is not in an exponent, index or root."""
+    A word ends at a space that is not in an exponent, index or root."""
     while place < len(text) and not text[place].isspace():
         root = ROOT.match(text, place)
         if root:

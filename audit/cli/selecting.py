@@ -45,7 +45,7 @@ def ledger_with(pages: tuple[str, ...]) -> Ledger:
 
 
 def selected_claims(ledger: Ledger, globs: tuple[str, ...]) -> tuple[Claim, ...]:
-    """The claims of the ledger that match the globs, as `selection.selected`.
+    """The claims of the ledger that match the globs, as `selection.selected` finds them.
     A glob without a match ends the command."""
     from dpbandits.audit.runner.selection import selected
 

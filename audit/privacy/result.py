@@ -166,7 +166,7 @@ class Result(NamedTuple):
 
     def promise(self, curve: Curve) -> Promise:
         """The claimed guarantee, with its number at the delta or order that was examined.
-        By the exact bounds if there are any, otherwise by the samples."""
+        It is determined by the exact bounds if there are any, otherwise by the samples."""
         claimed: float | None = None
         at = np.nan
         numbers, places = curve.claimed_parameters()

@@ -111,9 +111,9 @@ def terms_of(visit: TranscriptStep) -> Array:
 
 
 def sums_by_label(visit: TranscriptStep, terms: Array, label: Ints, sets: int) -> Array:
-    """Sums over each set of runs, for each arm, (sets, arms, 3 + tilts).
-    The number of runs, the number that released the arm, the expected number, and the logarithms of the e-values.
-    terms: `terms_of` the visit. label: the set that contains each run."""
+    """Sums over the runs of each set, for each arm, of pulls and evidence, (sets, arms, 3 + tilts).
+    They are the number of runs, the number that released the arm, the expected number, and the logarithms of the
+    e-values. terms: `terms_of` the visit. label: the set that contains each run."""
     arms, states, _ = terms.shape
     found = np.zeros((sets, arms, 3 + len(PAST_TILTS)))
     found[:, :, 0] = np.bincount(label, minlength=sets)[:, None]

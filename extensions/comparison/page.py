@@ -236,8 +236,8 @@ def algorithms_of(document: Document) -> list[Algorithm]:
 
 def kept_privacy(questions: Sequence[Question]) -> list[tuple[str, list[str]]]:
     """Returns, for each policy, its name and one text for each question.
-    Whether the policy satisfies the question's (eps, delta), or the eps that its claim gives instead. Policies that
-    satisfy more questions come first."""
+    A text says whether the policy satisfies the question's (eps, delta), or the eps that its claim gives instead.
+    Policies that satisfy more questions come first."""
     names = dict.fromkeys(each["name"] for one in questions for each in one["candidates"])
     rows = [(name, [kept_word(one, name) for one in questions]) for name in names]
     return sorted(rows, key=lambda row: -row[1].count(KEPT["ranked"]))

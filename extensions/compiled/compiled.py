@@ -71,8 +71,8 @@ def steps_by_numba(policy: Policy, environment: Environment, noise: Noise) -> Ca
 
 def compiled_steps(kernel: Samples, policy: Policy, largest_call: int = LARGEST_CALL) -> Callable[[Batch], None]:
     """Returns a function that plays the next steps of a batch.
-    By compiled code if possible, otherwise by the numpy policy. A new policy is first played ahead in some trials, as a
-    check. largest_call: the largest number of steps in one call of the compiled code."""
+    They are played by compiled code if possible, otherwise by the numpy policy. A new policy is first played ahead in
+    some trials, as a check. largest_call: the largest number of steps in one call of the compiled code."""
     where: set[tuple[Drawn, ...]] = set()  # the page draws, counted from the step: at the same place in all steps
     known = policy_key(joint_policy_of(policy))
 

@@ -158,8 +158,8 @@ def beginning() -> Compiled:
 
 def learning(text: Text, standing: bool) -> Compiled:
     """Returns compiled code that updates the state after a step.
-    By `observed` for the pulled arm, or by `learn` for every arm. standing: whether `means` and `deviations` are
-    stored, and follow the state of an arm."""
+    The state is updated by `observed` for the pulled arm, or by `learn` for every arm. standing: whether `means` and
+    `deviations` are stored, and follow the state of an arm."""
     if text.sampled is not None:
         return observing(text)
     learnt, remembered = compiled_text(text.learnt), text.remembered
@@ -185,8 +185,8 @@ def learning(text: Text, standing: bool) -> Compiled:
 
 def observing(text: Any) -> Compiled:
     """Returns compiled code that updates the state of the pulled arm.
-    With `observed`, and then with `processed` if `ended` holds. text: contains the source of these functions, under the
-    names of `Text`."""
+    It is updated with `observed`, and then with `processed` if `ended` holds. text: contains the source of these
+    functions, under the names of `Text`."""
     learnt, remembered, waiting = compiled_text(text.learnt), text.remembered, text.ended is not None
     ended, processed = (compiled_text(each or text.learnt) for each in (text.ended, text.processed))
     numbers, put, _ = of_each_array()

@@ -329,7 +329,8 @@ class FrozenRun:
 
     def otherwise(self, look: int, draw: int) -> Reading | None:
         """Returns the first difference between the two tables since these positions in the lists of looks and draws.
-        In what the policy asks of its noise, or in the noisy values that it uses. None if there is none."""
+        It is a difference in what the policy asks of its noise, or in the noisy values that it uses. None if there is
+        none."""
         asked, there = (trace.draws[draw:] for trace in self.traces)
         if asked != there:
             odd = next((k for k, both in enumerate(zip(asked, there, strict=False)) if both[0] != both[1]), len(asked))

@@ -72,7 +72,7 @@ def probes(policy: Policy) -> dict[str, Side]:
 
 
 def decides_by_scores(reference: HasLaw, environments: Mapping[str, Side]) -> bool:
-    """Whether the reference has no randomness.
+    """Whether the reference has no randomness, but decides by scores.
     In all environments, its law names the arm with the best score and leaves nothing to chance."""
     for environment in environments.values():
         steps = own_steps(reference, environment)

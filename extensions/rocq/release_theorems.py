@@ -241,9 +241,9 @@ def enclosure_line(side: str, step: Step, kept: Sequence[int], found: Enclosed) 
 
 
 def event_chance(steps: Sequence[Step], chances: Mapping[tuple[int, tuple[int, ...]], Fraction]) -> Fraction:
-    """The probability of the event.
-    That every step makes a release after which the run goes on as listed, until it ends. chances: the probability of
-    each release."""
+    """The probability of a certificate's event.
+    The event is that every step makes a release after which the run goes on as listed, until it ends. chances: the
+    probability of each release."""
     after: dict[int, Fraction] = {}
     for step in reversed(steps):
         after[step.number] = sum(

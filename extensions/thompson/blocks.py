@@ -134,8 +134,8 @@ def share(lengths: Ints, pulls: int) -> Array:
 
 def back_on_rounds(sums: list[Array], lengths: Ints) -> tuple[Array, Array]:
     """The adjoint (transpose) of `several`, for backpropagation.
-    From the weights of the blocks with k pulls, (blocks, rows - k, ..), to the weights of the rounds with and without a
-    pull at each count, (blocks, rows, ..)."""
+    It leads from the weights of the blocks with k pulls, (blocks, rows - k, ..), to the weights of the rounds with and
+    without a pull at each count, (blocks, rows, ..)."""
     pulled, tails = np.zeros_like(sums[0]), np.zeros_like(sums[0])
     for k, each in enumerate(sums):
         width, waits = each.shape[1], share(lengths, k)[..., None] * each

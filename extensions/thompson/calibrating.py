@@ -206,8 +206,9 @@ def check_wanted(sampler: Sampler, eps: float, delta: float, within: float, of_p
 
 
 def table_or_game_eps(sampler: Sampler, eps: float, delta: float, relation: str) -> float:
-    """Returns a certified eps at delta.
-    The table's if that is at most eps, otherwise the smaller one of the threshold game's and the theorem's."""
+    """Returns an eps certified at delta, by the table if it suffices, otherwise by the game or the theorem.
+    The table's eps suffices if it is at most `eps`. Otherwise, the smaller eps of the threshold game and the theorem is
+    returned."""
     kept = tabled_eps(sampler, relation, delta)[0]
     return kept if kept <= eps else min(game_eps(sampler, delta, relation), theorem_eps(sampler, delta))
 

@@ -77,9 +77,8 @@ def code_line(file: str, line: int | str) -> str:
 @lru_cache(maxsize=2**16)
 def rational(value: float) -> Fraction:
     """The simplest fraction that rounds to this double.
-    With a denominator up to 100 000 (1/3 for 0.333...), or with a larger denominator and a numerator up to 100
-    (1/123457); otherwise the double itself. Different doubles give different fractions, in the same order. value:
-    finite."""
+    It has a denominator up to 100 000 (1/3 for 0.333...), or a larger denominator and a numerator up to 100 (1/123457);
+    otherwise the double itself. Different doubles give different fractions, in the same order. value: finite."""
     return simple_near(Fraction(value), lambda simple: float(simple) == value)
 
 

@@ -60,7 +60,7 @@ class Side(NamedTuple):
 
 
 def side_of(decision: Decision, outcome: int) -> Side:
-    """The side of its threshold on which a comparison's outcome puts the compared form."""
+    """On which side of its threshold the compared form lies if the comparison has this outcome."""
     (form,) = decision.forms
     assert isinstance(form.constant, Fraction)
     leading = form.coefficients[min(form.coefficients)]

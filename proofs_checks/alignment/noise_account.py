@@ -461,9 +461,9 @@ class AccountedRun:
 
     def matters(self, each: Compared) -> bool:
         """Whether the pulls depend on this comparison.
-        Whether its other outcome leads to other pulls, wherever the draws can cross to it and keep all other outcomes.
-        If not, a neighbour may repeat the pulls with another outcome. True for draws that are whole numbers, which are
-        not tried.
+        They do if its other outcome leads to other pulls, wherever the draws can cross to it and keep all other
+        outcomes. If not, a neighbour may repeat the pulls with another outcome. True for draws that are whole numbers,
+        which are not tried.
 
         The policy is played on the numbers on both sides. So comparisons of equal or opposite values change their
         outcomes together, what the policy compares further on is not prescribed, and nothing impossible is asked.

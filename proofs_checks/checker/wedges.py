@@ -41,7 +41,8 @@ Wedge = tuple[Fraction | None, Fraction | None]  # slopes y/x between which the 
 
 def cone_probability(chosen: Selection, weights: list[list[Fraction]], kept: frozenset[int]) -> Interval:
     """The probability that each option in `kept` beats every other option.
-    That the noisy values z lie in the half planes (w_i - w_j) . z >= 0 through 0, for i in `kept` and j not."""
+    This is the event that the noisy values z lie in the half planes (w_i - w_j) . z >= 0 through 0, for i in `kept` and
+    j not."""
     half_planes = []
     for i in kept:
         for j in frozenset(range(len(weights))) - kept:

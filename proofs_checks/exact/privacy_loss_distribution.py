@@ -559,7 +559,7 @@ class ForwardPass:
 
     def must_move_rows(self) -> bool:
         """Whether the rows must be moved along the paths now.
-        At the end, or before the paths become too many or too improbable."""
+        They must at the end, and before the paths become too many or too improbable."""
         many = len(self.paths.source) > MAX_PATHS_PER_ROW // 2 * len(self.rows)
         return not self.going or many or bool(self.paths.root.min() < LEAST_PATH)
 

@@ -121,7 +121,7 @@ class LevelOfWords(NamedTuple):
 
 def taught(left: Numbered, right: Numbered, name: str) -> Level:
     """The counts for one kind of context, from the cells of either side.
-    How often each context was visited, and how often each release occurred in it."""
+    They say how often each context was visited, and how often each release occurred in it."""
     met = left.met(name)
     sides = [np.bincount(side.numbers(name), minlength=len(met.first)) for side in (left, right)]
     visits = [np.bincount(met.context, hits, minlength=len(met.words)) for hits in sides]

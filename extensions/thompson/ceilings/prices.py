@@ -55,7 +55,7 @@ class CoinGroup(NamedTuple):
 
 
 def log_worth(sampler: Sampler, prices: tuple[Price, ...]) -> list[int]:
-    """Returns lam c R + the sum of all b_n for each price, in units of 1/UNIT, rounded up.
+    """Returns lam c R + the sum of all b_n (see the module) for each price, in units of 1/UNIT, rounded up.
     Raises Rejected if lam is too large."""
     rounds = max(sampler.horizon - sampler.begin, 0)
     steepest = rules(sampler, sampler.first, max(sampler.horizon - 1, sampler.first), False).shift
