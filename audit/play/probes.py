@@ -51,6 +51,7 @@ class RotatedNoise(ByKind):
 
     @property
     def trials(self) -> int:
+        """The number of trials."""
         return int(self.noise.trials)
 
     def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:

@@ -117,8 +117,9 @@ def combine_results(claim: Claim, every: Sequence[Result]) -> Finding:
 
 
 def combined_with_event(claim: Claim, every: Sequence[Result]) -> Finding:
-    """The results of all instances as one finding. If samples refute the claim, the finding also names the refuting
-    event and the transcripts that distinguish the two inputs."""
+    """The results of all instances as one finding.
+    If samples refute the claim, the finding also names the refuting event and the transcripts that distinguish the two
+    inputs."""
     finding, worst = combine_results(claim, every), hardest_result(every)
     if finding.verdict is not Verdict.REFUTED or not isinstance(finding.body, PrivacyFound):
         return finding
@@ -133,8 +134,8 @@ def combined_with_event(claim: Claim, every: Sequence[Result]) -> Finding:
 
 
 def certificate_of(every: Sequence[Result]) -> Item | None:
-    """The first certificate that can be made for one of the results, as an item of evidence; None if none can be
-    made."""
+    """The first certificate that can be made for one of the results, as an item of evidence.
+    None if none can be made."""
     makers = [each.certificate for each in every if each.certificate is not None][:MAX_CERTIFICATES]
     made = next(filter(None, (maker() for maker in makers)), None)
     return None if made is None else {"kind": "certificate", "certificate": made}

@@ -25,8 +25,8 @@ from dpbandits.reference.claims.model import Claim, Finding, Private
 
 
 def judge_private(claim: Claim, run: Run, subject: Subject | None = None) -> Finding:
-    """Audits a Private claim on all its instances, or on the given subject (a policy or a Step) instead. A claim about
-    a single step is tested in the policy's most revealing rounds; other rounds are not covered.
+    """Audits a Private claim on all its instances, or on the given subject (a policy or a Step) instead.
+    A claim about a single step is tested in the policy's most revealing rounds; other rounds are not covered.
 
     REFUTED if the exact engine or fresh samples contradict the claimed curve, or if a policy does not behave as its
     declared law states. CONSISTENT with the resolution otherwise; NOT_EXERCISED if no violation could have been
@@ -45,8 +45,9 @@ def judge_private(claim: Claim, run: Run, subject: Subject | None = None) -> Fin
 
 
 def split_private(claim: Claim, run: Run) -> Work[Result]:
-    """The audits of a claim's instances as separate tasks. Raises ValueError for a claim that names no subject, and for
-    a claim about a single step whose subject is a policy."""
+    """The audits of a claim's instances as separate tasks.
+    Raises ValueError for a claim that names no subject, and for a claim about a single step whose subject is a
+    policy."""
     says = private_statement(claim)
     if claim.subject is None:
         raise ValueError(

@@ -78,8 +78,8 @@ class ByLaw(NamedTuple):
 
 
 def certificate_by(maker: str, *about: object, **more: object) -> Certificate | None:
-    """The certificate that the function `maker` of the module `certificates` makes from these arguments; None if none
-    can be made. The module is loaded only when a claim is refuted."""
+    """The certificate that the function `maker` of the module `certificates` makes from these arguments.
+    None if none can be made. The module is loaded only when a claim is refuted."""
     made: Certificate | None = getattr(import_module("dpbandits.audit.privacy.certificates"), maker)(*about, **more)
     return made
 
@@ -226,9 +226,9 @@ def result_without_test(label: str, curve: Curve, why: NotTestable | Score) -> R
 
 
 def bounds_by_law(curve: Curve, law: ByLaw | None) -> LawBounds:
-    """The bounds that an exact profile implies for the claim, empty without a profile. Pure privacy depends on the
-    smallest probabilities, which a law with an absolute error does not determine. Such a law may refute pure privacy by
-    larger probabilities, but cannot prove it."""
+    """The bounds that an exact profile implies for the claim, empty without a profile.
+    Pure privacy depends on the smallest probabilities, which a law with an absolute error does not determine. Such a
+    law may refute pure privacy by larger probabilities, but cannot prove it."""
     exact = None if law is None else law.exact()
     if law is None or exact is None:
         return LawBounds()
@@ -270,8 +270,9 @@ def affordable_singly(run: Run, steps: int, trials: int) -> int:
 
 
 def affordable_by_law(policy: Policy, trials: int, steps: int, run: Run) -> int:
-    """The number of trials that are compared with a policy's law: all `trials` for three arms or fewer, otherwise at
-    most as many as fit into some seconds. The law of one state costs about one microsecond for each pair of arms."""
+    """The number of trials that are compared with a policy's law.
+    It is all `trials` for three arms or fewer, otherwise at most as many as fit into some seconds. The law of one state
+    costs about one microsecond for each pair of arms."""
     if policy.arms <= 3:
         return trials
     afford = LAWS * run.profile.trials // (QUICK.trials * steps * policy.arms**2)

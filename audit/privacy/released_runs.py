@@ -80,6 +80,7 @@ class ReleasedRuns:
 
     @cached_property
     def steps(self) -> int:
+        """The number of steps of a run."""
         return how_many_steps(self.policy, self.says.relation)
 
     @cached_property
@@ -157,8 +158,8 @@ class ReleasedRuns:
         return all(side.constant() for side in sides) and not stacked(sides).constant()
 
     def why_copies(self, pair: Pair, sides: BothSides) -> str:
-        """The reason why the runs on these tables are copies, which certify nothing; "" if they are not copies. Runs
-        that are equal on both sides reveal nothing and need no reason."""
+        """The reason why the runs on these tables are copies, which certify nothing; "" if they are not copies.
+        Runs that are equal on both sides reveal nothing and need no reason."""
         if not self.without_chance(sides):
             return ""
         return copies_remark(self.policy, pair.environments()[0], self.asked.address("copies"), sides[0].trials)
@@ -191,8 +192,8 @@ class ReleasedRuns:
         return not choice.singly
 
     def seen(self, pair: Pair, sides: BothSides) -> BothSides:
-        """The runs on either side of a pair as the adversary sees them: without the release of the changed round, if it
-        is hidden."""
+        """The runs on either side of a pair as the adversary sees them.
+        If the release of the changed round is hidden, they are without it."""
         if not self.hidden:
             return sides
         place = np.array([pair.changed_round - 1])
@@ -207,8 +208,8 @@ class ReleasedRuns:
         return self.score_learnt(choice, choice.sampled, drawn.sides)
 
     def releases(self, played: Pair, sides: BothSides, together: int, pair: Pair) -> BothSides:
-        """Transcripts on either side of a pair, for the evidence: the given runs if they were played on this pair,
-        otherwise as many new runs."""
+        """Transcripts on either side of a pair, for the evidence.
+        They are the given runs if they were played on this pair, otherwise as many new runs."""
         return sides if pair is played else self.seen(pair, self.play(pair, sides[0].trials, "shown", together))
 
     def score_learnt(self, choice: Choice, played: Pair, sides: BothSides, shown: Pair | None = None) -> Score:
@@ -227,8 +228,8 @@ class ReleasedRuns:
         return found._replace(scored=first, next_stage=self.later_stages(played, joined_runs([known, fresh])))
 
     def learnt_trials(self, pair: Pair, known: BothSides, fresh: BothSides, level: float) -> ScoredTrials:
-        """The fresh runs on a pair, scored by what the known runs teach, with the tests that the scores of the known
-        runs choose."""
+        """The fresh runs on a pair, scored by what the known runs teach, with the tests to certify.
+        The scores of the known runs choose the tests."""
         # Scores speak of the steps of all transcripts, so that all are padded to the same length.
         every = stacked([*known, *fresh])
         teach, certify = known[0].trials, fresh[0].trials
@@ -240,8 +241,8 @@ class ReleasedRuns:
         return ScoredTrials(scores[0], scores[1], events)
 
     def later_stages(self, pair: Pair, known: BothSides) -> NextStage:
-        """A function that plays and scores the trials of each later stage of certification. The runs of all earlier
-        stages teach the score of the next."""
+        """A function that plays and scores the trials of each later stage of certification.
+        The runs of all earlier stages teach the score of the next."""
         earlier = [known]
 
         def next_stage(number: int, level: float) -> ScoredTrials:

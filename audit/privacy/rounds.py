@@ -147,8 +147,9 @@ def changed_arms(policy: Policy) -> list[int]:
 
 
 def run_on(policy: Policy, horizon: int) -> Policy | None:
-    """A copy of the policy with a longer horizon, for a claim about a step without a horizon. None if the policy is no
-    dataclass with a horizon, cannot be built with a longer one, or behaves differently within its own horizon."""
+    """A copy of the policy with a longer horizon, for a claim about a step without a horizon.
+    None if the policy is no dataclass with a horizon, cannot be built with a longer one, or behaves differently within
+    its own horizon."""
     try:
         longer = with_horizon(policy, policy.horizon, horizon)
         same = longer is not None and longer.horizon == horizon and has_same_releases(policy, longer)
@@ -158,8 +159,8 @@ def run_on(policy: Policy, horizon: int) -> Policy | None:
 
 
 def with_horizon(value: Any, now: int, then: int) -> Any:
-    """A copy of a dataclass with the horizon `then` instead of `now`, in its own field or in a field of a dataclass
-    that it contains; None for other values."""
+    """A copy of a dataclass with the horizon `then` instead of `now`; None for other values.
+    The horizon is in its own field or in a field of a dataclass that it contains."""
     if not is_dataclass(value) or isinstance(value, type):
         return None
     names = {each.name: getattr(value, each.name) for each in fields(value) if each.init}
@@ -211,8 +212,9 @@ class GuidedRuns(NamedTuple):
         return History(*(tuple(each.tolist()) for each in (self.arms[row], self.sizes[row], left, right)))
 
     def standing(self, plan: int, arms: int) -> tuple[Ints, Array]:
-        """After each number of steps, from 0 on: the pulls of each arm (steps + 1, arms), and their total rewards on
-        either side (2, steps + 1, arms), as in `History.counts` and `History.totals`."""
+        """The pulls of each arm, and their total rewards on either side, after each number of steps.
+        They are (steps + 1, arms) and (2, steps + 1, arms), from 0 steps on, as in `History.counts` and
+        `History.totals`."""
         size, paid = self.sizes[plan], self.paid[:, plan]
         at, step = self.arms[plan], np.arange(1, self.arms.shape[1] + 1)
         counts, totals = np.zeros((len(step) + 1, arms), dtype=np.int64), np.zeros((2, len(step) + 1, arms))
@@ -230,8 +232,8 @@ class Walks(NamedTuple):
     seed: int
 
     def look(self, step: int, state: State, alive: NDArray[np.bool_], scores: Array) -> Ints:
-        """The pulls of each arm that occur on both sides in a few trials of this step, (walks, arms); 0 if there are
-        none. More trials are made if none releases a wanted arm. scores: how much each arm is wanted."""
+        """The pulls of each arm that occur on both sides in a few trials of this step, (walks, arms).
+        0 if there are none. More trials are made if none releases a wanted arm. scores: how much each arm is wanted."""
         policy, many = self.policy, self.many
         noise = Seeded(address(self.seed, step), 2 * many * TRIES)
         shown = state_rows(state, np.repeat(np.arange(2 * many), TRIES)) if self.splits else state
@@ -245,8 +247,8 @@ class Walks(NamedTuple):
         return size
 
     def learn(self, step: int, state: State, counts: Ints, sums: Sequence[Array]) -> State:
-        """The state after these pulls, (walks, arms), which are the same on both sides. sums: the rewards that each
-        side receives for the pulls."""
+        """The state after these pulls, (walks, arms), which are the same on both sides.
+        sums: the rewards that each side receives for the pulls."""
         copies = 1 if self.splits else TRIES
         pulls = Pulls(np.repeat(np.concatenate([counts, counts]), copies, axis=0))
         noise = Seeded(address(self.seed, step), 2 * self.many * copies)
@@ -254,9 +256,9 @@ class Walks(NamedTuple):
 
 
 def guided_runs(policy: Policy, plans: Sequence[Plan], steps: int, seed: int) -> GuidedRuns:
-    """Runs that follow all plans together, for at most `steps` steps. In every step, the run of a plan pulls an arm
-    that the policy released on both sides in a few trials. The run ends if no released arm fits its plan, or at the
-    horizon.
+    """Runs that follow all plans together, for at most `steps` steps.
+    In every step, the run of a plan pulls an arm that the policy released on both sides in a few trials. The run ends
+    if no released arm fits its plan, or at the horizon.
 
     Raises NoRounds if several arms are released together, the number of pulls of an arm is random, or rewards are
     truncated.
@@ -291,8 +293,8 @@ def guided_runs(policy: Policy, plans: Sequence[Plan], steps: int, seed: int) ->
 
 
 def releases(policy: Policy, step: int, state: State, noise: Seeded, alive: NDArray[np.bool_]) -> Ints:
-    """The number of pulls of each arm that is released on both sides in some trial, (walks, arms); 0 for all other
-    arms. alive: the walks that have not ended, (walks,); other walks are skipped."""
+    """The number of pulls of each arm that is released on both sides in some trial, (walks, arms).
+    0 for all other arms. alive: the walks that have not ended, (walks,); other walks are skipped."""
     pulls = checked_pulls(step, policy.act(step, state, Once(noise, noise.trials, step)), (noise.trials, policy.arms))
     if pulls.bound is not None:
         raise NoRounds(
@@ -332,8 +334,9 @@ class Wants:
         return np.asarray(scores)
 
     def total(self, made: Ints, side: int) -> Array:
-        """The total reward on one side after `made` pulls of each arm, (plans, arms): rewards 0 and 1 evenly spread
-        (1/2 in every pull of an arm with mean 1/2, if 1/2 is a possible reward), and the changed reward."""
+        """The total reward on one side after `made` pulls of each arm, (plans, arms).
+        It consists of rewards 0 and 1, evenly spread (1/2 in every pull of an arm with mean 1/2, if 1/2 is a possible
+        reward), and the changed reward."""
         paid = np.where((self.mean == 0.5) & self.halves, 0.5 * made, np.floor(self.mean * made + 1e-9))
         own = made[self.row, self.arm]
         paid[self.row, self.arm] = np.minimum(own, self.ones) + side * self.to * (own > self.place)
@@ -410,9 +413,9 @@ def rounds_tried(policy: Policy) -> TriedRounds:
 
 
 def rounds_of_longer_runs(policy: Policy) -> TriedRounds:
-    """The most revealing rounds of the same policy with a longer horizon, if it has the same releases up to the
-    original horizon. No rounds if the original horizon is long enough, if the policy is too slow, or if its horizon
-    cannot be extended. Raises whatever a longer run raises."""
+    """The most revealing rounds of the same policy with a longer horizon.
+    Its releases must be the same up to the original horizon. No rounds if the original horizon is long enough, if the
+    policy is too slow, or if its horizon cannot be extended. Raises whatever a longer run raises."""
     slow = states_after(policy, [History((), (), (), ())], 0) is None  # objects and programs: too dear for a remark
     longer = run_on(policy, TALL + 2) if policy.horizon <= TALL and not slow else None
     if longer is None:
@@ -422,8 +425,8 @@ def rounds_of_longer_runs(policy: Policy) -> TriedRounds:
 
 
 def tried_rounds(policy: Policy, every: list[CandidateRound], most: int) -> TriedRounds:
-    """The rounds to test: at most `most` of the candidate rounds, with a description; more only if there are more
-    extreme rounds, which are always included."""
+    """The rounds to test: at most `most` of the candidate rounds, with a description.
+    More only if there are more extreme rounds, which are always included."""
     names = [candidate.name(policy) for candidate in every]
     spare = int(min(most, most_laws(policy)))
     extreme = extremes(every, names)
@@ -442,8 +445,8 @@ def tried_rounds(policy: Policy, every: list[CandidateRound], most: int) -> Trie
 
 
 def candidate_rounds(policy: Policy, far: bool) -> list[CandidateRound]:
-    """The rounds that the policy's runs reach if they follow the plans of `plans_of`, each once. far: whether the
-    horizon of the policy was extended for its late steps."""
+    """The rounds that the policy's runs reach if they follow the plans of `plans_of`, each once.
+    far: whether the horizon of the policy was extended for its late steps."""
     steps = min(policy.horizon, MAX_WALKED_STEPS)
     plain = states_after(policy, [History((), (), (), ())], 0) is not None
     afford = int(WALKED / (2 * TRIES * steps * max(1.0, policy.arms / 3) * (1 if plain else SLOWER)))
@@ -474,8 +477,8 @@ def changed_at(plan: Plan, arms: Ints, sizes: Ints) -> int:
 
 
 def rounds_of(policy: Policy, soonest: int, last: int, far: bool) -> list[int]:
-    """The steps of one walk, between `soonest` and `last`, that become candidate rounds: all steps of a short walk,
-    some of a long one, and at most two if `far`."""
+    """The steps of one walk, between `soonest` and `last`, that become candidate rounds.
+    They are all steps of a short walk, some of a long one, and at most two if `far`."""
     if last < soonest:
         return []
     if far:
@@ -489,10 +492,10 @@ def rounds_of(policy: Policy, soonest: int, last: int, far: bool) -> list[int]:
 
 
 def extremes(every: list[CandidateRound], names: list[str]) -> tuple[str, ...]:
-    """The names of extreme rounds, for every arm, and for changed rewards that are the arm's last or not: the round
-    with the least weight of the changed reward while the other arms' rewards are all 1, and while they are all 0; the
-    latest round; the latest one while they are all 0 or all 1; and the one with the largest weight. Only rewards that
-    change to 1 count."""
+    """The names of extreme rounds, for every arm, and for changed rewards that are its last or not.
+    They are the round with the least weight of the changed reward while the other arms' rewards are all 1, and while
+    they are all 0; the latest round; the latest one while they are all 0 or all 1; and the one with the largest weight.
+    Only rewards that change to 1 count."""
     best: dict[tuple[int, bool, int], tuple[tuple[int, ...], str]] = {}
     for candidate, name in zip(every, names, strict=True):
         if candidate.plan.to != 1:
@@ -526,8 +529,9 @@ def most_laws(policy: Policy) -> float:
 
 
 def law_cost(policy: Policy) -> float:
-    """The approximate number of normal distribution values that argmax_law computes for one state: for N arms, N
-    integrals over products of N - 1 factors, with some 25 sqrt(1 + squared ratios of scales) nodes each."""
+    """The approximate number of normal distribution values that argmax_law computes for one state.
+    For N arms, there are N integrals over products of N - 1 factors, with some 25 sqrt(1 + squared ratios of scales)
+    nodes each."""
     rivals = policy.arms - 1
     if rivals < 2:
         return 1.0
@@ -605,8 +609,8 @@ ROWS = 200_000  # trials drawn at once
 def worst_rounds(
     policy: Policy, tried: TriedRounds, curve: Curve, run: Run, site: str, estimates: Estimates | None = None
 ) -> dict[str, Step]:
-    """The rounds with the largest estimated violation, by name, the worst first. If the policy has a law, some of the
-    other rounds are added, spread evenly."""
+    """The rounds with the largest estimated violation, by name, the worst first.
+    If the policy has a law, some of the other rounds are added, spread evenly."""
     names, every = list(tried.rounds), list(tried.rounds.values())
     if ranks_by_law(policy):
         laws = [exact_laws(every, side, policy.arms) for side in (0, 1)]
@@ -631,9 +635,9 @@ Estimates = Callable[[list[Step], Curve, int, int], Array]
 def halve_rounds(
     every: list[Step], extreme: list[int], curve: Curve, run: Run, seed: int, estimates: Estimates | None = None
 ) -> list[int]:
-    """The CERTIFIED_ROUNDS rounds with the largest estimated violation, by successive halving: each stage tests fewer
-    rounds with more trials. The extreme rounds stay until the last stage. estimates: `estimated_excesses` by
-    default."""
+    """The CERTIFIED_ROUNDS rounds with the largest estimated violation, by successive halving.
+    Each stage tests fewer rounds with more trials. The extreme rounds stay until the last stage. estimates:
+    `estimated_excesses` by default."""
     estimates = estimated_excesses if estimates is None else estimates
     trials = max(300, int(run.profile.trials * FIRST_LOOK_SHARE))
     arms = len(every[0].left)
@@ -652,23 +656,23 @@ def halve_rounds(
 
 
 def estimated_excesses(rounds: list[Step], curve: Curve, trials: int, seed: int) -> Array:
-    """The estimated excess of every round over the claim, (rounds,), from `trials` trials on each side. The estimates
-    serve only to choose rounds."""
+    """The estimated excess of every round over the claim, (rounds,), from `trials` trials on each side.
+    The estimates serve only to choose rounds."""
     counts = [sampled_counts(rounds, side, trials, address(seed, side)) for side in (0, 1)]
     return excesses_of_counts(counts, curve, trials)
 
 
 def excesses_of_counts(counts: Sequence[Array], curve: Curve, trials: int) -> Array:
-    """The estimated excess of every round over the claim, (rounds,), from the number of times that each arm was
-    released on either side, (rounds, arms)."""
+    """The estimated excess of every round over the claim, (rounds,).
+    counts: how often each arm was released on either side, (rounds, arms) each."""
     rough = [(count + 0.5) / (trials + count.shape[1] / 2) for count in counts]
     wrong = best_errors(rough[0], rough[1], *counts)
     return pressures(curve, *(probability_upper_limit(each, trials, 0.05) for each in wrong))
 
 
 def pressures(curve: Curve, alpha: Array, beta: Array) -> Array:
-    """The largest excess over the claim among the tests of each round, (rounds,). alpha, beta: the errors of the tests,
-    (rounds, tests)."""
+    """The largest excess over the claim among the tests of each round, (rounds,).
+    alpha, beta: the errors of the tests, (rounds, tests)."""
     if not alpha.shape[1]:
         return np.zeros(len(alpha))
     return np.asarray(excess_at_errors(curve, alpha, beta).amount.max(axis=1))
@@ -693,8 +697,8 @@ def by_step(rounds: list[Step]) -> Iterator[tuple[Policy, int, Ints]]:
 
 
 def exact_laws(rounds: list[Step], side: int, arms: int) -> Array:
-    """The laws of the released arms on one side, (rounds, arms). Raises ValueError if the policy draws noise while it
-    learns."""
+    """The laws of the released arms on one side, (rounds, arms).
+    Raises ValueError if the policy draws noise while it learns."""
     laws = np.empty((len(rounds), arms))
     for policy, t, where in by_step(rounds):
         assert isinstance(policy, HasLaw)
@@ -731,8 +735,9 @@ BEYOND_HORIZON = "Beyond its own horizon, for a remark alone: the same policy, r
 
 
 def judge_rounds(claim: Claim, says: Private, policy: Policy, run: Run) -> Finding:
-    """The finding on a policy's most revealing rounds: all are tested, and those with the largest estimated violation
-    are certified. The behaviour of the same policy beyond its own horizon is a remark, and no part of the verdict.
+    """The finding on a policy's most revealing rounds.
+    All are tested, and those with the largest estimated violation are certified. The behaviour of the same policy
+    beyond its own horizon is a remark, and no part of the verdict.
 
     NOT_APPLICABLE if no round of the policy can be tested by itself, or if its trials share randomness, or may share
     it.
@@ -748,8 +753,8 @@ def judge_rounds(claim: Claim, says: Private, policy: Policy, run: Run) -> Findi
 
 
 def judge_tried_rounds(claim: Claim, says: Private, policy: Policy, run: Run) -> Finding:
-    """The finding on the rounds with the largest estimated violation. Raises NoLaw if the law of some round cannot be
-    stated, NoRounds if no round can be tested."""
+    """The finding on the rounds with the largest estimated violation.
+    Raises NoLaw if the law of some round cannot be stated, NoRounds if no round can be tested."""
     tried = rounds_tried(policy)
     if not tried.rounds:
         none = f"no round of T = {policy.horizon} comes after a reward"
@@ -802,8 +807,9 @@ def why_rounds_are_copies(policy: Policy, run: Run) -> str:
 
 
 def audit_longer_runs(claim: Claim, says: Private, policy: Policy, run: Run, share: Run) -> tuple[str, str]:
-    """Two texts about rounds after the policy's own horizon: a description of the rounds that were tested, and a remark
-    on the result, which is no part of the verdict; "" if there is nothing to report."""
+    """Two texts about rounds after the policy's own horizon; "" if there is nothing to report.
+    They are a description of the rounds that were tested, and a remark on the result, which is no part of the
+    verdict."""
     try:
         beyond = rounds_of_longer_runs(policy)
         for label, step in list(rounds_to_certify(claim, says, beyond, run).items())[:MAX_LATER]:
@@ -821,8 +827,8 @@ def audit_longer_runs(claim: Claim, says: Private, policy: Policy, run: Run, sha
 
 
 def rounds_to_certify(claim: Claim, says: Private, tried: TriedRounds, run: Run) -> dict[str, Step]:
-    """The rounds to certify, by name: those with the largest estimated violation, or only the first round if the claim
-    has no method to estimate it."""
+    """The rounds with the largest estimated violation, which are then certified, by name.
+    Only the first round if the claim has no method to estimate the violation."""
     first = dict(list(tried.rounds.items())[:1])
     for one in first.values():
         curve = says.curve(one)

@@ -68,6 +68,7 @@ class NoisyRuns:
 
     @cached_property
     def steps(self) -> int:
+        """The number of steps of a run."""
         return how_many_steps(self.policy, self.says.relation)
 
     @property

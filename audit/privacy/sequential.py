@@ -84,7 +84,8 @@ class Batches(Protocol):
     from tests (trials,) on either side. completed: the result with its other fields."""
 
     @property
-    def level(self) -> float: ...
+    def level(self) -> float:
+        """The probability with which the audit may refute a true claim."""
 
     @property
     def looks(self) -> Sequence[BatchLook]:
@@ -97,8 +98,7 @@ class Batches(Protocol):
         """The trials of both batches together."""
 
     def uneven(self, past: FreshBatch, fresh: FreshBatch, inside: Sequence[Any]) -> float:
-        """An upper bound on the probability that trials are spread as unevenly over the calls of a batch as
-        observed."""
+        """An upper bound on the probability of an event as unevenly spread over a batch's calls as observed."""
 
     def completed(self, result: Result, past: FreshBatch) -> Result:
         """The result with what only the source of the batches knows, such as remarks on the search for inputs."""
@@ -128,8 +128,8 @@ class Betting:
         return not self.odd and betting.refutes(betting.log_mean_capital(self.won), betting.CLAIM_SHARE * self.level)
 
     def bet(self, curve: Curve, subject: Batches, past: FreshBatch, fresh: FreshBatch) -> Betting:
-        """A copy of this object after bets on one more batch. The score of the batch is one that earlier trials
-        taught."""
+        """A copy of this object after bets on one more batch.
+        The score of the batch is one that earlier trials taught."""
         if self.odd:
             return self
         taught = self.taught
@@ -185,9 +185,9 @@ def result_of_bets(
 def what_bets_show(
     curve: Curve, batches: Sequence[betting.BetBatch], level: float, trials: int, budget: int
 ) -> CertifiedTrials:
-    """The trials as certified by the bets on all batches, at this level and at any stopping time: a lower bound on the
-    true number, which exceeds the claimed one if the claim is refuted; and the violation that as many bets would have
-    detected."""
+    """What the bets on all batches certify, at this level and at any stopping time.
+    They certify a lower bound on the true number, which exceeds the claimed one if the claim is refuted. The result
+    also contains the violation that as many bets would have detected."""
     claimed, at = (float(each[0]) for each in curve.claimed_parameters())
     shown = betting.certified_number(curve, batches, level)
     left, right = (sum((getattr(each, side) for each in batches), np.zeros(3, dtype=np.int64)) for side in SIDES)
@@ -271,6 +271,7 @@ class RunBatches:
         return Taught("a learnt one", best.score, best.left, best.right)
 
     def join(self, one: FreshBatch, other: FreshBatch) -> FreshBatch:
+        """The trials of both batches together."""
         return FreshBatch(stacked([one.left, other.left]), stacked([one.right, other.right]), other.of)
 
     def uneven(self, past: FreshBatch, fresh: FreshBatch, inside: Sequence[Any]) -> float:
@@ -287,8 +288,8 @@ class RunBatches:
 
 
 def judge_in_batches(claim: Claim, run: Run, subject: Any) -> Finding:
-    """The finding about a policy without a law, from a sequential audit. Raises ValueError for a statement that needs
-    all trials together."""
+    """The finding about a policy without a law, from a sequential audit.
+    Raises ValueError for a statement that needs all trials together."""
     says = require_sequential(claim.says, subject)
     demand_policy(subject)
     asked = Instance(claim.id, GIVEN_SUBJECT, says.curve(subject), run)

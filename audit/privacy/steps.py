@@ -235,8 +235,8 @@ def probe_step(step: Step, seed: int) -> list[str]:
 
 
 def unlawful_release(counts: Ints, law: Array, within: Accuracy, level: float) -> str:
-    """The reason why the counts of released indices contradict the law; "" if they do not. If the law is right within
-    its accuracy, this is "" with probability at least 1 - level."""
+    """The reason why the counts of released indices contradict the law; "" if they do not.
+    If the law is right within its accuracy, this is "" with probability at least 1 - level."""
     trials, share = int(counts.sum()), level / (2 * len(law))
     chance = chance_of(counts, trials, law, within)
     worst = int(chance.argmin())
@@ -269,8 +269,9 @@ class LawfulPlace(NamedTuple):
 
 
 def worst_places(step: Step, relation: str, curve: Curve, trials: int, level: float) -> tuple[LawfulPlace, LawfulPlace]:
-    """Two variants of the step, which differ in the values of the other queries (see `moved_steps`): the variant whose
-    exact errors violate the claim most, and the one for which this many trials should certify most."""
+    """The variant of the step that violates the claim most, and the one for which trials certify most.
+    Variants differ in the values of the other queries (see `moved_steps`). The first one is the worst by its exact
+    errors, the second one is that for which this many trials should certify most."""
     every = [
         LawfulPlace(moved, [checked_release(moved.mechanism, values) for values in (moved.left, moved.right)])
         for moved in moved_steps(step, relation)

@@ -74,8 +74,8 @@ def check_instance(
     run: Run,
     instance: Mapping[str, object],
 ) -> BoundedMean:
-    """The result of one instance: certified confidence bounds of the mean of as many runs as the profile allows,
-    compared with the claimed bound. Nothing is played if the claimed bound does not apply, or holds for every policy.
+    """Compares certified confidence bounds of a mean with the claimed bound, for one instance.
+    As many runs are played as the profile allows; none if the claimed bound does not apply, or holds for every policy.
     instance: its parameters."""
     label, parameters = instance_text(instance), instance_parameters(instance)
     bound, quantity = says.bound(policy, environment), says.quantity
@@ -118,8 +118,9 @@ def check_instance(
 
 
 def affordable_runs(quantity: Quantity, policy: Policy, environment: HasMeans, run: Run) -> int:
-    """The number of runs of one instance. For a quantity with two values, as many as the profile's steps allow, because
-    few runs say little about a probability."""
+    """The number of runs of one instance.
+    For a quantity with two values, as many as the profile's steps allow, because few runs say little about a
+    probability."""
     most = run.profile.steps // run.profile.regret_runs  # steps of a run that allows no more runs
     if not quantity.two_valued or (steps := steps_of(policy, environment, most)) > most:
         return run.profile.regret_runs
@@ -127,8 +128,8 @@ def affordable_runs(quantity: Quantity, policy: Policy, environment: HasMeans, r
 
 
 def bound_finding(claim: Claim, says: AtMost | AtLeast, results: Sequence[BoundedMean], run: Run) -> Finding:
-    """The finding of all instances: REFUTED if one is, CONSISTENT if one was played and none is refuted. Its text is
-    about the instance that is closest to its bound."""
+    """The finding of all instances: REFUTED if one is, CONSISTENT if one was played and none is refuted.
+    Its text is about the instance that is closest to its bound."""
     if not results:
         return Finding(claim.id, Verdict.UNSUPPORTED, "the claim has no instances to play")
     verdict = next(kind for kind in VERDICT_ORDER if any(each.verdict == kind for each in results))

@@ -41,6 +41,7 @@ class WatchedNoise(ByKind):
 
     @property
     def trials(self) -> int:
+        """The number of trials."""
         return self.noise.trials
 
     def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
@@ -54,6 +55,7 @@ class WatchedGenerators:
     """The generators that a policy passes to foreign code, and whether any of them was used."""
 
     def __init__(self) -> None:
+        """Starts without any generator."""
         self.handed = list[tuple[np.random.Generator, object]]()
 
     def add(self, generator: np.random.Generator) -> np.random.Generator:
@@ -96,9 +98,10 @@ def are_equal(released: np.ndarray) -> bool:
 
 
 def copies_remark(policy: Policy, environment: Side, seed: int, runs: int | None = None) -> str:
-    """The reason why a policy's trials on these rewards cannot be counted: they are copies of one run, and the policy's
-    randomness was never used. "" if trials differ, if randomness is used, or if the policy is deterministic on purpose:
-    it declares `deterministic = True`, or its law leaves nothing random.
+    """The reason why a policy's trials on these rewards cannot be counted; "" if they can.
+    The reason is that they are copies of one run, and the policy's randomness was never used. "" if trials differ, if
+    randomness is used, or if the policy is deterministic on purpose: it declares `deterministic = True`, or its law
+    leaves nothing random.
 
     environment: fixed rewards. seed: of the noise of the few runs that are played. runs: the number of equal runs that
     were observed elsewhere, for the sentence.
@@ -121,8 +124,8 @@ def watched_trials(policy: Policy) -> int:
 
 
 def unused_randomness(policy: Policy, environment: Side, seed: int) -> tuple[str, Played]:
-    """A description of the randomness that a few runs were given and did not use, and these runs. The description is ""
-    if the runs use it, or differ."""
+    """A description of the randomness that a few runs were given and did not use, and these runs.
+    The description is "" if the runs use it, or differ."""
     trials = watched_trials(policy)
     noise, generators = WatchedNoise(Seeded(address(seed, "copies"), trials)), WatchedGenerators()
     given, watched = "", policy
@@ -153,8 +156,8 @@ def follows_a_certain_law(policy: HasLaw, environment: Side, played: Played) -> 
 
 
 def differing_runs(policy: Policy, environment: Side, seed: int) -> str:
-    """The reason why `deterministic=True` is false for a policy: some runs on the same rewards differ. "" if none
-    do."""
+    """The reason why `deterministic=True` is false for a policy: some runs on the same rewards differ.
+    "" if none do."""
     trials = watched_trials(policy)
     played = play(policy, environment, Seeded(address(seed, "deterministic"), trials), trials)
     return "" if are_equal(all_released(played)) else NOT_DETERMINISTIC.format(many=trials)

@@ -59,8 +59,8 @@ def judge_repeats(policy: Policy, reference: Policy, seed: int) -> Finding:
 
 
 def why_copies(policy: Policy, reference: Policy, seed: int) -> str:
-    """Returns a remark if all runs of the policy are copies of one run although the reference uses randomness;
-    otherwise ""."""
+    """Returns a remark if all runs of the policy are copies of one run although the reference uses randomness.
+    "" otherwise."""
     rewards = uneven_probe(reference)
     said = copies_remark(policy, rewards, seed)
     return "" if said and unused_randomness(reference, rewards, seed)[0] else said
@@ -123,8 +123,8 @@ def regrets(policy: Policy, arms: Bernoulli, seed: int, trials: int) -> Array:
 
 
 def promises_about(ledger: Ledger, reference: Policy) -> list[Claim]:
-    """Returns the paper's privacy claims about policies like the reference, except refuted ones. A claim about a single
-    step is included if a claim about runs of such policies follows from it."""
+    """Returns the paper's privacy claims about policies like the reference, except refuted ones.
+    A claim about a single step is included if a claim about runs of such policies follows from it."""
     asked = [claim for claim in ledger.claims if is_promise_about(claim, reference)]
     grounds = premises_first([claim for claim in asked if relation_of_claim(claim) != "history"], ledger.by_id)
     names = {claim.id for claim in grounds}
@@ -166,10 +166,10 @@ def judge_promise(
     sequential: bool = False,
     search: Callable[..., Alignment] = alignment_bound,
 ) -> Finding:
-    """Whether a user's policy satisfies the guarantee that the paper gives for the reference. The guarantee, and inputs
-    that probably reveal violations, are computed from the reference, because the policy need not have its parameters.
-    PROVED if randomness alignment proves the guarantee. sequential: whether to audit in batches, if possible. search:
-    computes the alignment bound."""
+    """Whether a user's policy satisfies the guarantee that the paper gives for the reference.
+    The guarantee, and inputs that probably reveal violations, are computed from the reference, because the policy need
+    not have its parameters. PROVED if randomness alignment proves the guarantee. sequential: whether to audit in
+    batches, if possible. search: computes the alignment bound."""
     assert isinstance(claim.says, Private)
     says = claim.says
     if says.relation != "history":

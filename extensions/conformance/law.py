@@ -106,8 +106,8 @@ class LawGame(NamedTuple):
 
 
 def law_game(policy: Policy, reference: HasLaw | Policy, sides: Mapping[str, Side], seed: int) -> LawGame | Finding:
-    """Returns what is needed to compare the policy with the reference's law; or, if the law is unknown or runs depend
-    on each other, a finding with this reason."""
+    """Returns what is needed to compare the policy with the reference's law, or a finding.
+    It is a finding if the law is unknown or runs depend on each other; the finding gives this reason."""
     known = lawful(reference)
     if known is None:
         summary = (
@@ -123,8 +123,8 @@ def law_game(policy: Policy, reference: HasLaw | Policy, sides: Mapping[str, Sid
 
 
 def finding_by_law(game: LawGame, trials: int, level: float) -> Finding:
-    """Plays this many runs in each environment and returns the finding. It does not yet contain the command line that
-    repeats it."""
+    """Plays this many runs in each environment and returns the finding.
+    It does not yet contain the command line that repeats it."""
     policy, reference, known, sides, seed, singly = game
     rare, level = EXCLUDED_RISK_SHARE * level / len(sides), (1 - EXCLUDED_RISK_SHARE) * level
     by_steps = answers(policy) or answers(reference)
@@ -171,8 +171,8 @@ def demand_comparable(
     trials: int,
     level: float,
 ) -> dict[str, Side]:
-    """Returns the environments to play on, by name. Raises ValueError and TypeError for arguments that `follows_law`
-    cannot compare."""
+    """Returns the environments to play on, by name.
+    Raises ValueError and TypeError for arguments that `follows_law` cannot compare."""
     demand_policy(policy)
     demand_policy(reference)
     same_shape(policy, reference)
@@ -202,8 +202,9 @@ class Evidence(NamedTuple):
 def evidence_in(
     name: str, known: HasLaw, environment: Side, played: Played, by_steps: bool, rare: float, environments: int
 ) -> Evidence | str:
-    """Computes the evidence against the reference's law from the runs in one environment. Returns a description instead
-    if a release is impossible by the law. environments: how many there are. Raises NoLaw."""
+    """Computes the evidence against the reference's law from the runs in one environment.
+    Returns a description instead if a release is impossible by the law. environments: how many there are. Raises
+    NoLaw."""
     beside = Pasts(known.arms, known.horizon, name, -float(np.log(environments * e_values.GROUPINGS)))
     steps = reference_steps(known, environment, played, by_steps, rare, beside.add)
     if isinstance(steps, str):
@@ -230,8 +231,9 @@ def fixed_environments(environments: Mapping[str, Environment]) -> dict[str, Sid
 def conformance_finding(
     found: list[Evidence], trials: int, environments: int, singly: bool, reference: Policy, level: float
 ) -> Finding:
-    """Returns the finding from the evidence of all environments together. trials: runs in each; singly: whether each
-    was played by itself; level: the probability with which a policy that follows the law is refuted."""
+    """Returns the finding from the evidence of all environments together.
+    trials: runs in each; singly: whether each was played by itself; level: the probability with which a policy that
+    follows the law is refuted."""
     law, steps = f"the law of {type(reference).__name__}", [step for one in found for step in one.steps]
     groups = with_other_laws([group for one in found for group in one.groups], steps)
     evidence = e_values.log_mean_evidence(groups)
@@ -268,8 +270,8 @@ def decided_finding(decisions: Decisions, environments: int, law: str) -> Findin
 def shifts_of(
     found: list[Evidence], trials: int, environments: int, reference: Policy, level: float
 ) -> findings.CheckFound:
-    """The smallest deviation of probabilities that would have been detected, computed for the environment with the
-    fewest random releases."""
+    """The smallest deviation of probabilities that would have been detected.
+    It is computed for the environment with the fewest random releases."""
     visits = min([trials * (reference.horizon + 1), *(one.chances for one in found if one.chances)])
     longest = max(1, *(one.longest for one in found))
     lightest = min(0.0, *(one.lightest for one in found))

@@ -26,8 +26,8 @@ GLYPH_WIDTH, TEXT_MARGIN, BADGE_HEIGHT = 6.8, 8, 20  # pixels: of a letter on av
 
 
 def judgement(found: Sequence[Judged], subject: str, page: str) -> str:
-    """Returns the overall result as a sentence: how the subject compares with a reference policy. Each check counts by
-    its worst result over all numbers of arms and pulls. An expected failure is a failure."""
+    """Returns the overall result as a sentence: how the subject compares with a reference policy.
+    Each check counts by its worst result over all numbers of arms and pulls. An expected failure is a failure."""
     outcomes = outcomes_of((each.kind, each.finding.verdict) for each in found)
     if LAW in outcomes.broken:
         law = f"does not have the distribution of {page}"
@@ -55,9 +55,9 @@ FAILED = Badge("error", "red")  # of a battery that came to no end
 
 
 def badge(found: Sequence[Judged], page: str, trials: int) -> Badge:
-    """Returns the badge for the results of all checks. A refuted law is shown first, because the check of the law
-    detects more than any check of a guarantee. trials: runs in each environment. Green means that nothing was found,
-    with the number of runs; it is no proof."""
+    """Returns the badge for the results of all checks.
+    A refuted law is shown first, because the check of the law detects more than any check of a guarantee. trials: runs
+    in each environment. Green means that nothing was found, with the number of runs; it is no proof."""
     outcomes = outcomes_of((each.kind, each.finding.verdict) for each in found)
     bad = "red" if any(each.surprise for each in found) else "orange"  # failures that somebody expects stay in sight
     if LAW in outcomes.broken:
@@ -124,8 +124,8 @@ def print_results(conclusion: str, battery: Battery, found: Sequence[Judged], ve
 
 
 def counts_line(found: Sequence[Judged], wanted: int, trials: int, sequential: bool) -> str:
-    """Returns a line with the number of checks and of each verdict. wanted: how many checks were requested. trials: in
-    each environment."""
+    """Returns a line with the number of checks and of each verdict. wanted: how many checks were requested.
+    trials: in each environment."""
     verdicts = [str(each.finding.verdict) for each in found]
     counts = ", ".join(f"{verdicts.count(each)} {each}" for each in dict.fromkeys(verdicts))
     unexpected = sum(each.surprise for each in found)
@@ -134,8 +134,8 @@ def counts_line(found: Sequence[Judged], wanted: int, trials: int, sequential: b
 
 
 def advice_line(trials: int, verbose: bool) -> str:
-    """Returns advice on options that show more details or detect more errors; "" if there is none. trials: in each
-    environment."""
+    """Returns advice on options that show more details or detect more errors; "" if there is none.
+    trials: in each environment."""
     said = [] if verbose else ["-v prints the details of every check."]
     if trials < RARE_EVENT_TRIALS:
         said.append(
@@ -146,8 +146,8 @@ def advice_line(trials: int, verbose: bool) -> str:
 
 
 def check_lines(found: Sequence[Judged], verbose: bool) -> Iterator[str]:
-    """One line for each check; below it the reason, if the check failed or had an unexpected result, and all details
-    if verbose."""
+    """One line for each check.
+    Below it the reason, if the check failed or had an unexpected result, and all details if verbose."""
     width = max((len(str(each.finding.verdict)) for each in found), default=0)
     for each in found:
         remark = "  (unexpected)" if each.surprise else f"  (expected to fail: {each.reason})" if each.reason else ""
@@ -169,8 +169,8 @@ def detail_lines(finding: Finding) -> Iterator[str]:
 
 
 def power_line(found: PrivacyFound) -> str:
-    """Returns a line with the smallest violation that the samples of the hardest instance would have detected; ""
-    without samples."""
+    """Returns a line with the smallest violation that the samples of the hardest instance would have detected.
+    "" without samples."""
     chosen = found.instances[found.hardest]
     sampled, powers = chosen.sampled, [each for each in chosen.power if each.violation.value is not None]
     if sampled is None:
@@ -194,11 +194,12 @@ class Remarks:
     """The remarks on a battery so far."""
 
     def __init__(self) -> None:
+        """Starts without advice."""
         self.checks: dict[str, set[str]] = {}  # by the advice, in the order of their numbers
 
     def shortened(self, check: str, text: str) -> str:
-        """Returns the text with repeated advice replaced by a number in brackets; the first time, the number is put
-        before the advice."""
+        """Returns the text with repeated advice replaced by a number in brackets.
+        The first time, the number is put before the advice."""
         for advice in REPEATED:
             known = advice in self.checks
             if found := re.search(re.escape(advice), text, re.IGNORECASE):
@@ -208,7 +209,7 @@ class Remarks:
         return text
 
     def counts(self) -> str:
-        """Returns a line that says how many checks each numbered piece of advice applies to; "" if each applies to only
-        one."""
+        """Returns a line that says how many checks each numbered piece of advice applies to.
+        "" if each applies to only one."""
         repeated = [(k, len(checks)) for k, checks in enumerate(self.checks.values(), start=1) if len(checks) > 1]
         return ", ".join(f"[{k}] applies to {times} checks" for k, times in repeated)
