@@ -407,6 +407,18 @@ def test_certificates_hold(certificates: dict[str, Any], name: str) -> None:
     assert "merged states" in checked.lines[0]
 
 
+class OfBits(LocalNoise):
+    reward_range = frozenset((0.0, 1.0))
+
+
+def test_a_certificate_of_rewards_0_and_1_holds() -> None:
+    """Such rewards are marked in the certificates of trees, for integer noise, which merged states do not support."""
+    found = merged_bound(OfBits(2, 4))
+    assert found.merged is not None
+    checked = verify(merged_certificate(found.merged, "own/bits", found.cost))
+    assert checked.ok, checked.lines
+
+
 def step_states(made: dict[str, Any]) -> list[Any]:
     return [state for state in made["states"] if state["ways"]]
 

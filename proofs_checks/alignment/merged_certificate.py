@@ -67,7 +67,7 @@ def state_item(node: Node, shared: Shared, merged: MergedStates) -> dict[str, ob
     )
     symbols = node.table.symbols[1:] if node.transitions else []
     unknowns = [("unknown", end(each.low), end(each.high), "0") for each in node.place.unknowns]
-    rows = [tuple(symbol_row(symbol)) for symbol in symbols[len(unknowns) :]]
+    rows = [tuple(symbol_row(symbol._replace(two_valued=False))) for symbol in symbols[len(unknowns) :]]
     changes = [
         [change.transition, change.reward - 1, change.sign, shared.move(followed)]
         for change, followed in node.changes.items()
