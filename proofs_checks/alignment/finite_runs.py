@@ -57,13 +57,16 @@ class Event(NamedTuple):
 
 
 class Node(NamedTuple):
-    """A tree of runs. kind: "draw", "reward", "release" or "end". label: the release, or the reward's step and arm.
-    weights: of a draw. next: the numbers of the trees that follow, by outcome or value."""
+    """A tree of runs.
+    kind: "draw", "reward", "comparison", "release" or "end". label: the release, or the step and arm of the reward, or
+    of each compared reward, one after another. weights: of a draw. next: the numbers of the trees that follow, by
+    outcome or value. about: the numbers that are compared."""
 
     kind: str
     label: tuple[Hashable, ...] = ()
     weights: tuple[Fraction, ...] = ()
     next: tuple[int, ...] = ()
+    about: Hashable = ()
 
 
 @dataclass
@@ -246,7 +249,7 @@ class FiniteTree:
     def pay(self, node: Node) -> None:
         """Raises the policy's cost to the largest probability ratio between two values of this reward.
         Raises NoBound if a tree follows only some of the values."""
-        symbol = Symbol("reward", node.label)
+        symbol = Symbol("reward", node.label[:2])
         laws = [self.spread(after) for after in node.next]
         for one in laws:
             for other in laws:

@@ -24,6 +24,7 @@ from dpbandits.proofs_checks.alignment.bounds import (
     objection_on_numbers,
 )
 from dpbandits.proofs_checks.alignment.branches import Numbers, SymbolTable
+from dpbandits.proofs_checks.alignment.compared_sums import ComparedSums
 from dpbandits.proofs_checks.alignment.finite_states import FiniteStates
 from dpbandits.proofs_checks.alignment.hidden_state import Notes, kept_values, objection_to_memory
 from dpbandits.proofs_checks.alignment.merged_runs import RunsOfStates, number_of_runs
@@ -55,7 +56,7 @@ def bound_on_runs_or_states(
         return found
     if found.outcome not in (Outcome.TOO_LONG, Outcome.NO_BOUND, Outcome.NO_NOISE):
         return found
-    less = 1 if found.outcome is Outcome.TOO_LONG else WITHOUT_MOVES
+    less = WITHOUT_MOVES if found.outcome is Outcome.NO_BOUND else 1
     merged = merged_bound(policy, effort // less, seed, whole_runs=True)
     return merged if merged.outcome is Outcome.BOUND else found
 
@@ -90,8 +91,11 @@ def merged_bound(
 def finite_bound(merged: MergedStates, seed: int, before: Notes) -> Alignment:
     """The bound from finite draws alone, on merged states that an earlier search has found.
     before: the values that the policy stored outside its state before that search."""
-    trees = FiniteStates(merged.policy, (), merged.most_effort, merged=merged)
+    trees: FiniteStates | ComparedSums = FiniteStates(merged.policy, (), merged.most_effort, merged=merged)
     outcome, reason = how_it_ended(trees)
+    if outcome in (Outcome.NOT_LINEAR, Outcome.NO_BOUND):
+        trees = ComparedSums(merged.policy, (), merged.most_effort, merged=merged)
+        outcome, reason = how_it_ended(trees)
     if outcome is Outcome.BOUND:
         replays = StateReplays(merged)
         reason = objection_to_memory(before, kept_values(merged.policy)) or objection_on_numbers(
