@@ -3,13 +3,13 @@ theorem?"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from dpbandits.extensions.rocq.compiled_files import libraries_of, workshop
-from dpbandits.extensions.rocq.coqc import NotAccepted, compiler, demand_libraries, version
-from dpbandits.extensions.rocq.kernel import ALLOWED_LIBRARIES, Answers, checked, witness_of
+from dpbandits.extensions.rocq.compiled_files import demand_libraries, libraries_of, workshop
+from dpbandits.extensions.rocq.coqc import NotAccepted, compiler, version
+from dpbandits.extensions.rocq.kernel import ALLOWED_LIBRARIES, checked, witness_of
 from dpbandits.extensions.rocq.ledger_theorems import translated, write_ledger_theorem
 from dpbandits.proofs_checks.formulas.theorems import Checked, Theorem
 from dpbandits.reference.claims.findings import table_item
@@ -71,7 +71,7 @@ def shown(theorem: Theorem, accepted: Checked) -> tuple[Mapping[str, Any], ...]:
         ["file", theorem.place],
         ["theorem", theorem.name],
         *([["statement", WRITTEN]] if accepted.statement.startswith(LEDGER_THEOREM) else []),
-        ["axioms", named_axioms(accepted)],
+        ["axioms", named_axioms(accepted.axioms)],
         ["checked by", f"coqc {accepted.version}"],
         ["how it is the statement", theorem.says],
     ]
@@ -80,11 +80,11 @@ def shown(theorem: Theorem, accepted: Checked) -> tuple[Mapping[str, Any], ...]:
     return table, statement, {"kind": "text", "text": f"Its hypotheses can hold together: {accepted.witness}"}
 
 
-def named_axioms(accepted: Checked | Answers) -> str:
-    """Lists the axioms that a theorem uses, as text.
+def named_axioms(axioms: Sequence[str]) -> str:
+    """Lists the full names of axioms as text.
     Axioms of real numbers by name, axioms of Coq's integers only by their number."""
-    integers = [name for name in accepted.axioms if name.startswith(ALLOWED_LIBRARIES)]
-    named = [name for name in accepted.axioms if name not in integers]
+    integers = [name for name in axioms if name.startswith(ALLOWED_LIBRARIES)]
+    named = [name for name in axioms if name not in integers]
     counted = [f"{len(integers)} of Coq's 63-bit integers"] if integers else []
     return ", ".join([*named, *counted]) or "none"
 

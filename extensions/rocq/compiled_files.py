@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from hashlib import blake2b
@@ -19,8 +19,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile, mkdtemp
 from time import time
 
-from dpbandits.extensions.rocq.coqc import FILE_SECONDS, NotAccepted, demand_libraries, installed_files, output_of
+from dpbandits.extensions.rocq.coqc import (
+    FILE_SECONDS,
+    LIBRARIES,
+    NO_LIBRARY,
+    NotAccepted,
+    installed_files,
+    output_of,
+    required_compiler,
+)
 from dpbandits.proofs_checks import papers
+from dpbandits.proofs_checks.formulas.theorems import NotInstalled
 
 SHARED_PROOFS = Path(__file__).parent
 PAPER_PROOFS = Path(papers.__file__).parent
@@ -29,6 +38,36 @@ OPTIONS = ("-w", "none", "-noglob")
 REQUIRES = re.compile(rf"^From {LIBRARY}(\.\w+)? Require Import ([\w ]+)\.", re.MULTILINE)
 FOREIGN = re.compile(r"^From (\w+)[\w.]* Require ", re.MULTILINE)
 UNUSED_SECONDS = 60 * 24 * 3600.0  # a compiled file that no run has used for 60 days belongs to an older version
+
+
+def demand_libraries(names: Iterable[str]) -> None:
+    """Raises NotInstalled if coqc or one of these libraries is missing. Names that are not in LIBRARIES are ignored."""
+    required_compiler()
+    missing = [name for name in sorted({*names} & LIBRARIES.keys()) if not has_library(name)]
+    if missing:
+        raise NotInstalled(f"coqc is installed, but these libraries are missing: {', '.join(missing)}")
+
+
+@cache
+def has_library(name: str) -> bool:
+    """Whether coqc can load a library, tested by compiling a file of one line, which is stored if it compiles.
+    Raises NotAccepted for any error other than that the library is missing."""
+
+    def make(draft: Path) -> None:
+        """Compiles the file in the folder `draft`."""
+        file = draft / "library.v"
+        file.write_text(f"From {name} Require {LIBRARIES[name]}.\n", encoding="utf-8")
+        complaint = output_of(["-w", "none", file.name], draft)
+        if complaint:
+            raise NotAccepted(complaint.strip()[-1000:])
+
+    try:
+        made_once(kept_folder() / f"{name}-{installed_files()}", make)
+    except NotAccepted as error:
+        if NO_LIBRARY.search(str(error)):
+            return False
+        raise NotAccepted(f"coqc cannot load the library {name}: {error}") from None
+    return True
 
 
 def load_options(files: list[Path]) -> list[str]:

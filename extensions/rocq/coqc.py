@@ -1,4 +1,4 @@
-"""The program coqc: its location, its version, the installed libraries, and one run of it within a time limit."""
+"""The program coqc: its location, its version, the names of libraries, and one run of it within a time limit."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from dpbandits.proofs_checks.formulas.theorems import KernelError, NotInstalled
 
@@ -79,27 +78,6 @@ def installed_files() -> str:
     found = [(str(each.relative_to(folder)), each.stat()) for each in sorted(folder.rglob("*.vo"))]
     lines = [version(), *(f"{name} {about.st_size} {about.st_mtime_ns}" for name, about in found)]
     return blake2b("\n".join(lines).encode(), digest_size=16).hexdigest()
-
-
-def demand_libraries(names: Iterable[str]) -> None:
-    """Raises NotInstalled if coqc or one of these libraries is missing. Names that are not in LIBRARIES are ignored."""
-    required_compiler()
-    missing = [name for name in sorted({*names} & LIBRARIES.keys()) if not has_library(name)]
-    if missing:
-        raise NotInstalled(f"coqc is installed, but these libraries are missing: {', '.join(missing)}")
-
-
-@cache
-def has_library(name: str) -> bool:
-    """Whether coqc can load a library, tested by compiling a file of one line.
-    Raises NotAccepted for any error other than that the library is missing."""
-    with TemporaryDirectory() as folder:
-        file = Path(folder) / "library.v"
-        file.write_text(f"From {name} Require {LIBRARIES[name]}.\n", encoding="utf-8")
-        complaint = output_of(["-w", "none", file.name], Path(folder))
-    if complaint and not NO_LIBRARY.search(complaint):
-        raise NotAccepted(f"coqc cannot load the library {name}: {complaint.strip()[-1000:]}")
-    return not complaint
 
 
 def output_of(options: Sequence[str], folder: Path, seconds: float = FILE_SECONDS) -> str:

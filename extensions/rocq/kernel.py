@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import NamedTuple
 
 from dpbandits.extensions.rocq.compiled_files import (
@@ -19,6 +20,7 @@ from dpbandits.extensions.rocq.compiled_files import (
     OPTIONS,
     SHARED_PROOFS,
     compiled,
+    demand_libraries,
     libraries_of,
     load_options,
     made_once,
@@ -27,7 +29,7 @@ from dpbandits.extensions.rocq.compiled_files import (
     required,
     workshop,
 )
-from dpbandits.extensions.rocq.coqc import FILE_SECONDS, NotAccepted, demand_libraries, output_of, version
+from dpbandits.extensions.rocq.coqc import FILE_SECONDS, NotAccepted, output_of, version
 from dpbandits.proofs_checks.formulas.theorems import Checked
 
 HEADER = re.compile(r"^(?:From .* Require Import .*|Import .*|(?:Local )?Open Scope .*)\.$", re.MULTILINE)
@@ -50,15 +52,29 @@ ALLOWED_AXIOMS = frozenset(
 )
 # Coq's own 63-bit integers, which its arithmetic of large numbers is made of.
 ALLOWED_LIBRARIES = ("Coq.Numbers.Cyclic.Int63.PrimInt63.", "Coq.Numbers.Cyclic.Int63.Uint63.")
+# The names that Coq prints of these integers' axioms. What they refer to is asked at once; of other names, in a second
+# run of coqc.
+INTEGERS = """
+PrimInt63.int PrimInt63.add PrimInt63.addc PrimInt63.addcarryc PrimInt63.addmuldiv PrimInt63.compare PrimInt63.div
+PrimInt63.diveucl PrimInt63.diveucl_21 PrimInt63.eqb PrimInt63.head0 PrimInt63.land PrimInt63.leb PrimInt63.lor
+PrimInt63.lsl PrimInt63.lsr PrimInt63.ltb PrimInt63.lxor PrimInt63.mod PrimInt63.mul PrimInt63.mulc PrimInt63.sub
+PrimInt63.subc PrimInt63.subcarryc PrimInt63.tail0
+Uint63.add_spec Uint63.addc_def_spec Uint63.addcarryc_def_spec Uint63.addmuldiv_def_spec Uint63.compare_def_spec
+Uint63.div_spec Uint63.diveucl_21_spec Uint63.diveucl_def_spec Uint63.eqb_correct Uint63.eqb_refl Uint63.head0_spec
+Uint63.land_spec Uint63.leb_spec Uint63.lor_spec Uint63.lsl_spec Uint63.lsr_spec Uint63.ltb_spec Uint63.lxor_spec
+Uint63.mod_spec Uint63.mul_spec Uint63.mulc_spec Uint63.of_to_Z Uint63.sub_spec Uint63.subc_def_spec
+Uint63.subcarryc_def_spec Uint63.tail0_spec
+"""
 
 
-class Answers(NamedTuple):
-    """The kernel's answers to theorems that were checked together. refused: the error of coqc for each theorem whose
-    proof it did not accept, by name. axioms: of all others; version: of the compiler."""
+class Batch(NamedTuple):
+    """The kernel's answers to theorems that were compiled together.
+    file: with those that it accepts; None if there are none. refused: the error of coqc for each other theorem, by
+    name. header: the text before the theorems."""
 
+    file: Path | None
     refused: Mapping[str, str]
-    axioms: tuple[str, ...]
-    version: str
+    header: str
 
 
 @cache
@@ -100,13 +116,18 @@ def said_about(file: Path, theorems: Sequence[str], seconds: float) -> Path:
     page, _, name = module.rpartition(".")
     printing = [*HEADER.findall(text), f"From {page} Require Import {name}.", "Set Printing Width 110."]
     printing += [f'Redirect "{each}" Check @{module}.{each}.' for each in asked]
-    lines = [f"Require {module}.", *witness_lines(module, witnessed), *axiom_lines(module, theorems), *printing]
+    lines = [
+        f"Require {module}.",
+        *witness_lines(module, witnessed),
+        *axiom_lines({each: f"{module}.{each}" for each in theorems}),
+        *printing,
+    ]
 
     def make(draft: Path) -> None:
         """Runs Coq's queries in the folder `draft`."""
         options = load_options(needed(file))
         run_query("theorems", lines, options, draft, seconds)
-        write_axioms(module, [*theorems, *([TOGETHER] if witnessed else [])], options, draft, seconds)
+        write_axioms([module], [*theorems, *([TOGETHER] if witnessed else [])], options, draft, seconds)
 
     digest = blake2b("\n".join(lines).encode(), digest_size=8).hexdigest()
     return made_once(compiled(file, seconds) / f"said-{digest}", make)
@@ -125,13 +146,15 @@ def witness_lines(module: str, theorems: Sequence[str]) -> list[str]:
     return lines
 
 
-def axiom_lines(module: str, theorems: Sequence[str]) -> list[str]:
-    """Returns lines of Rocq that print the axioms of these theorems.
-    The module is required and not imported, so that none of its notations changes the output of Coq's own commands. Coq
-    prints the shortest unambiguous names. A file of this project could have the name of a standard one, so the lines
-    also print what the names of the allowed axioms refer to."""
-    lines = [f'Redirect "{each}.assumptions" Print Assumptions {module}.{each}.' for each in theorems]
-    return lines + place_lines(name.split(".", count)[-1] for name in sorted(ALLOWED_AXIOMS) for count in (2, 3))
+def axiom_lines(theorems: Mapping[str, str]) -> list[str]:
+    """Returns lines of Rocq that print the axioms of theorems.
+    theorems: their names for Coq, by the names of the output. The module is required and not imported, so that none of
+    its notations changes the output of Coq's own commands. Coq prints the shortest unambiguous names. A file of this
+    project could have the name of a standard one, so the lines also print what the names of the allowed axioms refer
+    to."""
+    lines = [f'Redirect "{name}.assumptions" Print Assumptions {full}.' for name, full in theorems.items()]
+    short = [name.split(".", count)[-1] for name in sorted(ALLOWED_AXIOMS) for count in (2, 3)]
+    return lines + place_lines([*short, *INTEGERS.split()])
 
 
 def place_lines(names: Iterable[str]) -> list[str]:
@@ -139,14 +162,16 @@ def place_lines(names: Iterable[str]) -> list[str]:
     return [f'Redirect "{name}.place" Locate Term {name}.' for name in names]
 
 
-def write_axioms(module: str, theorems: Sequence[str], options: list[str], folder: Path, seconds: float) -> None:
+def write_axioms(
+    modules: Sequence[str], theorems: Sequence[str], options: list[str], folder: Path, seconds: float
+) -> None:
     """Writes NAME.axioms for each theorem: full names, one on each line.
-    The folder contains the output of the lines from `axiom_lines`."""
+    The folder contains the output of the lines from `axiom_lines`. modules: which were required there."""
     short = {each: assumed((folder / f"{each}.assumptions.out").read_text(encoding="utf-8")) for each in theorems}
     names = {name for every in short.values() for name in every}
     unasked = sorted(name for name in names if not (folder / f"{name}.place.out").exists())
     if unasked:
-        run_query("places", [f"Require {module}.", *place_lines(unasked)], options, folder, seconds)
+        run_query("places", [f"Require {' '.join(modules)}.", *place_lines(unasked)], options, folder, seconds)
     full = {}
     for name in names:
         found = LOCATED.match((folder / f"{name}.place.out").read_text(encoding="utf-8"))
@@ -190,11 +215,11 @@ def run_query(name: str, lines: Sequence[str], options: list[str], folder: Path,
         raise NotAccepted(f"coqc could not be run: {complaint.strip()[-1000:]}")
 
 
-def answers(header: str, theorems: Mapping[str, str], batch: str, seconds: float = FILE_SECONDS) -> Answers:
+def compiled_together(header: str, theorems: Mapping[str, str], batch: str, seconds: float = FILE_SECONDS) -> Batch:
     """Lets the kernel check several theorems, given as Rocq text with their proofs, by name.
-    header: the text before them, which requires only shared files. batch: a different name for each call that may run
-    in parallel. seconds: the time limit of coqc for everything without a limit in its proof, and for each part. Raises
-    NotInstalled, TookTooLong, and NotAccepted if an axiom is not allowed."""
+    header: the text before them, which requires only shared files. batch: a different name for each call. seconds: the
+    time limit of coqc for everything without a limit in its proof, and for each part. Raises NotInstalled and
+    TookTooLong. Which axioms the theorems use is another question: `axioms_of`."""
     files = required(header, SHARED_PROOFS)
     demand_libraries(name for file in files for name in libraries_of(file))
     options = [*load_options(files), "-Q", ".", LIBRARY]
@@ -211,14 +236,31 @@ def answers(header: str, theorems: Mapping[str, str], batch: str, seconds: float
         if failed is None:
             if said:
                 raise NotAccepted(f"{batch}: coqc rejects this file: {said.strip()[-1000:]}")
-            module = f"{LIBRARY}.{asked.stem}"
-            run_query("axioms", [f"Require {module}.", *axiom_lines(module, ["together"])], options, folder, seconds)
-            write_axioms(module, ["together"], options, folder, seconds)
-            return Answers(refused, allowed(folder / "together.axioms", batch), version())
+            return Batch(asked, refused, header)
         name = theorem_at(int(failed[1]), header, left)
         refused[name] = " ".join(said[failed.end() :].split())
         del left[name]
-    return Answers(refused, (), version())
+    return Batch(None, refused, header)
+
+
+def axioms_of(batches: Iterable[Batch], seconds: float = FILE_SECONDS) -> tuple[str, ...]:
+    """Returns the full names of the axioms that all accepted theorems of these batches use together.
+    Raises TookTooLong, and NotAccepted if an axiom is not allowed."""
+    accepted = [(batch.file, batch.header) for batch in batches if batch.file is not None]
+    if not accepted:
+        return ()
+    shared = dict.fromkeys(file for _, header in accepted for file in required(header, SHARED_PROOFS))
+    options = [
+        *load_options(list(shared)),
+        *(word for file, _ in accepted for word in ("-Q", str(file.parent), LIBRARY)),
+    ]
+    modules = [f"{LIBRARY}.{file.stem}" for file, _ in accepted]
+    folder = Path(mkdtemp(dir=workshop()))
+    every = f"Definition every := ({', '.join(f'{each}.together' for each in modules)})."
+    lines = [f"Require {' '.join(modules)}.", every, *axiom_lines({"every": "every"})]
+    run_query("axioms", lines, options, folder, seconds)
+    write_axioms(modules, ["every"], options, folder, seconds)
+    return allowed(folder / "every.axioms", "a theorem that was written from a certificate")
 
 
 def theorem_at(line: int, header: str, theorems: Mapping[str, str]) -> str:

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 from dpbandits import registry
 from dpbandits.audit.cli.verifying import Outcome, elide_middle
 from dpbandits.extensions.rocq.carrying import named_axioms
-from dpbandits.extensions.rocq.compiled_files import SHARED_PROOFS
-from dpbandits.extensions.rocq.kernel import Answers, answers, checked
+from dpbandits.extensions.rocq.compiled_files import SHARED_PROOFS, compiled
+from dpbandits.extensions.rocq.coqc import version
+from dpbandits.extensions.rocq.kernel import Batch, axioms_of, compiled_together
 from dpbandits.extensions.rocq.point_theorems import HEADER_AT_POINT, NotTranslated, theorem_at_point
 from dpbandits.extensions.rocq.release_theorems import HEADER_OF_RELEASE, theorem_of_release
 from dpbandits.extensions.rocq.step_theorems import HEADER_OF_STEP, theorem_of_step
@@ -25,18 +26,17 @@ KERNELS_AT_ONCE = 2
 
 class Kind(NamedTuple):
     """How certificates of a kind become theorems: the header, the function that writes a theorem, and the file of this
-    project with its definitions (and a theorem there)."""
+    project with its definitions."""
 
     header: str
     theorem: Callable[[Any, str, bool], str]
     file: str
-    known: str
 
 
 KINDS = {
-    "formula": Kind(HEADER_AT_POINT, theorem_at_point, "formulas.v", "Phi_right"),
-    "step": Kind(HEADER_OF_STEP, theorem_of_step, "noisy_maximum.v", "two_normals"),
-    "release": Kind(HEADER_OF_RELEASE, theorem_of_release, "releases.v", "release_chance"),
+    "formula": Kind(HEADER_AT_POINT, theorem_at_point, "formulas.v"),
+    "step": Kind(HEADER_OF_STEP, theorem_of_step, "noisy_maximum.v"),
+    "release": Kind(HEADER_OF_RELEASE, theorem_of_release, "releases.v"),
 }
 
 
@@ -69,33 +69,38 @@ def translated(certificate: Any, name: str, opposite: bool = False) -> str:
     return kind.theorem(certificate, name, opposite)
 
 
-def asked_at_once(theorems: Mapping[str, str], named: Mapping[str, Any]) -> dict[str, Answers]:
-    """Lets the kernel check theorems, given by name, and returns the answers by name.
-    Theorems from certificates of one type are checked together. named: the certificates."""
+def asked_at_once(theorems: Mapping[str, str], named: Mapping[str, Any], label: str) -> list[Batch]:
+    """Lets the kernel check theorems, given by name.
+    Theorems from certificates of one type are checked together. named: the certificates. label: a different word for
+    each call."""
     batches: list[tuple[Kind, list[str]]] = []
     for type_, kind in KINDS.items():
         names = [name for name in theorems if named[name]["type"] == type_]
         batches += [(kind, names[start::KERNELS_AT_ONCE]) for start in range(min(KERNELS_AT_ONCE, len(names)))]
-    with kernel_trouble("a file of ours"):
-        for kind in dict.fromkeys(kind for kind, _ in batches):  # so that batches side by side find it compiled
-            checked(SHARED_PROOFS / kind.file, kind.known)
-        with ThreadPoolExecutor(KERNELS_AT_ONCE) as pool:
-            texts = [(kind.header, {name: theorems[name] for name in batch}) for kind, batch in batches]
-            said = list(pool.map(lambda each: answers(each[0], each[1], f"batch_{next(iter(each[1]))}"), texts))
-    return {name: each for (_, batch), each in zip(batches, said, strict=True) for name in batch}
+    for kind in dict.fromkeys(kind for kind, _ in batches):  # so that batches side by side find it compiled
+        compiled(SHARED_PROOFS / kind.file)
+    with ThreadPoolExecutor(KERNELS_AT_ONCE) as pool:
+        texts = [(kind.header, {name: theorems[name] for name in batch}) for kind, batch in batches]
+        return list(pool.map(lambda each: compiled_together(each[0], each[1], f"{label}_{next(iter(each[1]))}"), texts))
 
 
-def opinion(name: str, theorem: str, said: Answers, opposite: bool) -> Opinion:
+def refusals(batches: Sequence[Batch]) -> dict[str, str]:
+    """The errors of coqc for all theorems that it refused, by name."""
+    return {name: why for batch in batches for name, why in batch.refused.items()}
+
+
+def opinion(theorem: str, why: str | None, axioms: Sequence[str], opposite: bool) -> Opinion:
     """Turns the kernel's answer about a theorem into an opinion on its certificate.
-    opposite: whether the kernel accepts the opposite, that the comparison holds at this point."""
-    if name not in said.refused:
+    why: the error of coqc; None if the kernel accepts the theorem. axioms: of all theorems that it accepts. opposite:
+    whether the kernel accepts the opposite, that the comparison holds at this point."""
+    if why is None:
         stated, _, _ = theorem.partition("\nProof.")
-        axioms = f"axioms, of all that were checked beside it: {named_axioms(said)}"
-        by = f"accepted by the kernel of coqc {said.version}"
-        return Opinion(Answer.ACCEPTED, "", (" ".join(stated.split()), axioms, by))
+        told = f"axioms, of all that were checked beside it: {named_axioms(axioms)}"
+        by = f"accepted by the kernel of coqc {version()}"
+        return Opinion(Answer.ACCEPTED, "", (" ".join(stated.split()), told, by))
     if opposite:
         return Opinion(Answer.REFUSED, "the comparison holds at this point, which the kernel accepts")
-    return Opinion(Answer.REFUSED, f"no proof was found: {elide_middle(said.refused[name])}")
+    return Opinion(Answer.REFUSED, f"no proof was found: {elide_middle(why)}")
 
 
 def beside_kernel(
@@ -115,11 +120,16 @@ def beside_kernel(
             theorems[name] = translated(certificate, name)
         except (Rejected, NotTranslated) as error:
             untranslated[name] = Opinion(Answer.NOT_TRANSLATED, elide_middle(str(error)))
-    said = asked_at_once(theorems, named)
-    refused = [name for name in theorems if name in said[name].refused]
-    opposites = {name: translated(named[name], name, opposite=True) for name in refused}
-    shown = {name for name, each in asked_at_once(opposites, named).items() if name not in each.refused}
-    opinions = [untranslated.get(name) or opinion(name, theorems[name], said[name], name in shown) for name in named]
+    with kernel_trouble("a file of ours"):
+        batches = asked_at_once(theorems, named, "batch")
+        refused = refusals(batches)
+        opposites = {name: translated(named[name], name, opposite=True) for name in refused}
+        other = asked_at_once(opposites, named, "opposite")
+        axioms = axioms_of([*batches, *other])
+    shown = opposites.keys() - refusals(other).keys()
+    opinions = [
+        untranslated.get(name) or opinion(theorems[name], refused.get(name), axioms, name in shown) for name in named
+    ]
     counts = Counter(each.answer for each in opinions)
     told = "Rocq's kernel, of certificates: " + ", ".join(f"{counts[answer]} {answer}" for answer in Answer)
     told_by = iter(opinions)

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 
 from dpbandits.audit.cli.verifying import elide_middle
 from dpbandits.audit.cli_shared.endings import Trouble, printable
-from dpbandits.extensions.rocq.coqc import COQC, NotAccepted, TookTooLong, compiler, demand_libraries
+from dpbandits.extensions.rocq.compiled_files import demand_libraries
+from dpbandits.extensions.rocq.coqc import COQC, NotAccepted, TookTooLong, compiler
 from dpbandits.proofs_checks.formulas.theorems import NotInstalled
 
 INSTALL = (

@@ -54,7 +54,7 @@ def kernel_lines(proof: KernelProof) -> tuple[str, ...]:
     """Returns three lines: the theorem as printed by Coq, its axioms, and the program that checked it."""
     return (
         proof.accepted.statement,
-        f"axioms: {named_axioms(proof.accepted)}",
+        f"axioms: {named_axioms(proof.accepted.axioms)}",
         f"accepted by the kernel of coqc {proof.accepted.version}, in {proof.seconds:.0f} seconds",
     )
 

@@ -26,14 +26,14 @@ from dpbandits.audit.runner.entries import finding_entry
 from dpbandits.audit.runner.run_claims import audit
 from dpbandits.extensions.rocq.carrying import asked as kernel_asked
 from dpbandits.extensions.rocq.carrying import from_the_ledger, witnessed
-from dpbandits.extensions.rocq.compiled_files import SHARED_PROOFS, needed, workshop
+from dpbandits.extensions.rocq.compiled_files import SHARED_PROOFS, compiled, needed, workshop
 from dpbandits.extensions.rocq.coqc import COQC, NotAccepted, NotInstalled, TookTooLong, compiler
 from dpbandits.extensions.rocq.kernel import checked
 from dpbandits.extensions.rocq.ledger_theorems import ledger_statement, translated
 from dpbandits.extensions.thompson import proving
 from dpbandits.extensions.thompson.bound import certified_curve
 from dpbandits.extensions.thompson.rules import Sampler
-from dpbandits.extensions.thompson.theorems.checked import game_checked, instance_checked
+from dpbandits.extensions.thompson.theorems.checked import game_checked, instance_checked, written_instance
 from dpbandits.extensions.thompson.theorems.game_corners import VALUE_UNIT
 from dpbandits.extensions.thompson.theorems.instances import CORNER_UNIT, Prices, level_text, levels_of
 from dpbandits.extensions.thompson.theorems.proposals import proposed_game
@@ -71,10 +71,13 @@ CLASSIC = "Axioms:\nClassical_Prop.classic\n  : forall P : Prop, P \\/ ~ P\n"
 
 
 @pytest.fixture(autouse=True)
-def asked_anew():
-    forget()
+def asked_anew(request):
+    """Tests of the kernel itself share what it said, and what is compiled."""
+    if "kernel_at_hand" not in request.fixturenames:
+        forget()
     yield
-    forget()
+    if "kernel_at_hand" not in request.fixturenames:
+        forget()
 
 
 @pytest.fixture
@@ -580,6 +583,17 @@ HOLES = {  # files that would prove 1 = 2, each with the name below which the ke
         f"Module Uint63. Axiom lie : False. End Uint63.\n{FALSE.format('Uint63.lie')}",
         "Uint63.lie",
     ),
+    "an axiom by the name of one of Coq's integers": (
+        "chapter",
+        f"Module Uint63. Axiom add_spec : False. End Uint63.\n{FALSE.format('Uint63.add_spec')}",
+        "Uint63.add_spec",
+    ),
+    "an axiom by the name of one of Coq's integers, which are loaded": (
+        "chapter",
+        "From Coq Require Import Uint63.\n"
+        f"Module Uint63. Axiom add_spec : False. End Uint63.\n{FALSE.format('Uint63.add_spec')}",
+        "Uint63.add_spec",
+    ),
     "a loop in a module of an allowed name": (
         "chapter",
         f"Module Uint63.\n{UNGUARDED}End Uint63.\n{FALSE.format('(Uint63.loop 0)')}",
@@ -642,17 +656,14 @@ def test_thompson_sampling_of_a_thousand_rounds(tmp_path):
     """From the law of the policy to the number; and a corner that lies below its tangent is no proof of anything."""
     accepted = instance_checked(THEOREM)
     assert accepted.statement == "thompson_private_here : thompson_private 1 (5613 / 100) (1 / 1000000) 1000"
-    level, folder = levels_of(THEOREM)[0], workshop() / "sources" / "written"
-    (written,) = folder.glob("thompson_1000_*.v")
+    level, written = levels_of(THEOREM)[0], written_instance(THEOREM)
     low = replace_corner(level, 3, level.corners[3][1] - CORNER_UNIT // 1000)
     for name, each, fine in (("right", level, True), ("wrong", low, False)):
         text = "\n".join([*written.read_text().splitlines()[:7], edge_text(each, 2)])
-        (folder / f"{name}.v").write_text(text)
-        if fine:
-            assert checked(folder / f"{name}.v", "edge_2").statement.startswith("edge_2")
-        else:
-            with pytest.raises(NotAccepted, match=r"Numerical|interval"):
-                checked(folder / f"{name}.v", "edge_2")
+        file = written.parent / f"{name}.v"
+        file.write_text(text)
+        with nullcontext() if fine else pytest.raises(NotAccepted, match=r"Numerical|interval"):
+            compiled(file)
 
 
 @with_coqc

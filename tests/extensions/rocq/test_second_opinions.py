@@ -322,10 +322,13 @@ def lemma_12(**changed: Any) -> Certificate:
 
 
 @pytest.fixture(autouse=True)
-def _asked_anew() -> Iterator[None]:
-    forget()
+def _asked_anew(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Tests of the kernel itself share what is compiled."""
+    if "kernel_at_hand" not in request.fixturenames:
+        forget()
     yield
-    forget()
+    if "kernel_at_hand" not in request.fixturenames:
+        forget()
 
 
 @pytest.fixture
