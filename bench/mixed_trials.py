@@ -99,7 +99,7 @@ def table(
 if __name__ == "__main__":
     table(
         list(OUTPUTS), probes, "ALONE", ALONE,
-        lambda head, seed: probes.DEPENDENT_TRIALS in probes.trial_faults(OUTPUTS[head], seed),
+        lambda head, seed: probes.TrialFault.DEPENDENT_TRIALS is probes.trial_fault(OUTPUTS[head], seed),
     )  # fmt: skip
     table(
         list(POLICIES), unequal_trials, "BATCHES", BATCHES,

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from dpbandits import Gaussian, Verdict, flipped
+from dpbandits.audit.play.probes import PLAYED_SINGLY
 from dpbandits.audit.privacy.pipeline import (
     FAINT_REMARK,
     ByLaw,
@@ -36,7 +37,7 @@ def two_apart() -> Any:
 LAW = ByLaw(two_apart, lambda exact, at: {"of": exact.distance}, WORST)
 
 
-CHOICE = Choice(PLAYED, LAW, looked="two pairs looked at", singly="one by one", judged=ROWS)
+CHOICE = Choice(PLAYED, LAW, looked="two pairs looked at", singly=True, judged=ROWS)
 DRAWN = DrawnTrials("trials")
 SCORE = Score(TESTS, learnt=True, pair=PLAYED, scored_by="a number")
 
@@ -69,7 +70,7 @@ def test_every_beat_s_part_is_in_the_result() -> None:
     assert found.sampled is not None
     assert (found.sampled.trials, found.sampled.level) == (100, 1e-3)
     assert (found.label, found.learnt, found.by_law, found.scored_by) == ("x", True, False, "a number")
-    assert found.looked == "two pairs looked at; one by one"
+    assert found.looked == f"two pairs looked at; {PLAYED_SINGLY}"
     assert (found.pair, found.certificate, found.judged) == (PLAYED, None, ROWS)
     assert found.verdict is Verdict.CONSISTENT
 

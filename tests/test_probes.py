@@ -12,7 +12,7 @@ from mutants import Silent
 
 from dpbandits import QUICK, Bernoulli, Gaussian, Pulls, Step, Table, Verdict, follows_law
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.play.probes import DEPENDENT_TRIALS, OWN_RANDOMNESS, RotatedNoise, probe, same_rows, trial_faults
+from dpbandits.audit.play.probes import RotatedNoise, TrialFault, probe, same_rows, trial_fault
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.regret.bounds import judge_regret
 from dpbandits.reference.bandits.quantities import PSEUDO_REGRET
@@ -55,22 +55,22 @@ def probed(policy):
 )
 @pytest.mark.first(1)
 def test_independent_trials_need_no_remark(policy):
-    assert probed(policy) == ()
+    assert probed(policy) is None
 
 
 @pytest.mark.parametrize("kind", ["common", "centred", "batch size"])
 def test_trials_that_share_something_are_dependent(kind):
-    assert probed(Drawing(2, 20, kind=kind)) == (DEPENDENT_TRIALS,)
+    assert probed(Drawing(2, 20, kind=kind)) is TrialFault.DEPENDENT_TRIALS
 
 
 @pytest.mark.thorough
 def test_a_lone_trial_must_be_the_first_of_many():
     """Only its steps can show it: so the horizon is long."""
-    assert probed(Drawing(2, 400, kind="alone")) == (DEPENDENT_TRIALS,)
+    assert probed(Drawing(2, 400, kind="alone")) is TrialFault.DEPENDENT_TRIALS
 
 
 def test_randomness_of_ones_own_is_said():
-    assert probed(Drawing(2, 20, kind="own")) == (OWN_RANDOMNESS,)
+    assert probed(Drawing(2, 20, kind="own")) is TrialFault.OWN_RANDOMNESS
 
 
 # -- whoever judges asks first ---------------------------------------------------------------------------------------
@@ -179,7 +179,7 @@ def test_noise_is_passed_round_by_one_and_of_few_trials_by_up_to_eight(trials: i
         asked.append((noise.trials, noise.by if isinstance(noise, RotatedNoise) else 0))
         return noise.uniform("x", 1)
 
-    assert trial_faults(released, 3, trials) == ()
+    assert trial_fault(released, 3, trials) is None
     alone = [size for size, by in asked if not by]
     smaller = [size for size in (1, 2, 3, 5, 8, 12, trials // 3) if size < trials]
     assert alone == [trials, trials, *12 * [few], *smaller, *12 * [few, 1]]
@@ -191,7 +191,7 @@ def test_what_is_otherwise_in_small_batches_alone_is_dependent(size: int) -> Non
     def released(noise: Any) -> Any:
         return noise.uniform("x", 1) + (noise.trials == size)
 
-    assert trial_faults(released, 3) == (DEPENDENT_TRIALS,)
+    assert trial_fault(released, 3) is TrialFault.DEPENDENT_TRIALS
 
 
 def test_noise_that_is_added_only_if_all_trials_need_it_is_dependent() -> None:
@@ -201,4 +201,4 @@ def test_noise_that_is_added_only_if_all_trials_need_it_is_dependent() -> None:
         needs = noise.uniform("needs", 1) < 0.5
         return np.where(needs.all(), noise.laplace("noise", 1) > 0, needs)[:, None]
 
-    assert [trial_faults(released, seed) for seed in range(10)] == [(DEPENDENT_TRIALS,)] * 10
+    assert [trial_fault(released, seed) for seed in range(10)] == [TrialFault.DEPENDENT_TRIALS] * 10

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import Any
 
 import numpy as np
@@ -19,17 +20,23 @@ from dpbandits.reference.bandits.play import play
 from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.reward_ranges import nearest_payable, reward_range
 
-OWN_RANDOMNESS = (
-    "the policy has randomness of its own, or remembers earlier runs: with the same noise it releases something else, "
-    "so that the same seed does not repeat this finding; draw from `noise` alone (an object or a loop from its `rng`, "
-    "a program by `seeds`), and begin every run anew"
-)
-PLAYED_SINGLY = f"{OWN_RANDOMNESS}. Lest runs share a draw, few were played, one at a time"
-DEPENDENT_TRIALS = (
-    "the trials of a batch are not independent: what one releases changes with the others' noise or with their "
-    "number, so that error counts are not binomial; let every row use its own row of `noise` (a program: "
-    "draw for run k from a generator that `seeds[k]` starts)"
-)
+
+class TrialFault(StrEnum):
+    """What a probe may find wrong with trials; the value is the sentence that findings print."""
+
+    OWN_RANDOMNESS = (
+        "the policy has randomness of its own, or remembers earlier runs: with the same noise it releases something "
+        "else, so that the same seed does not repeat this finding; draw from `noise` alone (an object or a loop from "
+        "its `rng`, a program by `seeds`), and begin every run anew"
+    )
+    DEPENDENT_TRIALS = (
+        "the trials of a batch are not independent: what one releases changes with the others' noise or with their "
+        "number, so that error counts are not binomial; let every row use its own row of `noise` (a program: "
+        "draw for run k from a generator that `seeds[k]` starts)"
+    )
+
+
+PLAYED_SINGLY = f"{TrialFault.OWN_RANDOMNESS}. Lest runs share a draw, few were played, one at a time"
 MAX_PROBED_STEPS = 20_000  # trials times steps that a probe plays, about
 MAX_PROBE_TRIALS, MIN_PROBE_TRIALS = 512, 16  # trials
 REPEATS = 12  # of few trials with the same noise: a coin of their own that all trials share may fall alike once
@@ -67,8 +74,8 @@ def constant_table(policy: Policy) -> Table:
     return Table(middle, np.array([policy.horizon]), *rewards)
 
 
-def probe(policy: Policy, environment: Environment, seed: int) -> tuple[str, ...]:
-    """The fault of a policy's trials: (OWN_RANDOMNESS,), (DEPENDENT_TRIALS,) or ().
+def probe(policy: Policy, environment: Environment, seed: int) -> TrialFault | None:
+    """The fault of a policy's trials; None if none was found.
 
     environment: a table or a stream with fixed rewards. seed: of the noise of these few runs.
     """
@@ -77,22 +84,22 @@ def probe(policy: Policy, environment: Environment, seed: int) -> tuple[str, ...
         """The releases of the policy with this noise."""
         return play(policy, environment, noise, noise.trials).released
 
-    return trial_faults(
+    return trial_fault(
         released, seed, max(MIN_PROBE_TRIALS, min(MAX_PROBE_TRIALS, MAX_PROBED_STEPS // max(1, policy.horizon)))
     )
 
 
-def trial_faults(released: Callable[[Any], np.ndarray], seed: int, trials: int = MAX_PROBE_TRIALS) -> tuple[str, ...]:
-    """The fault of the trials of any release: (OWN_RANDOMNESS,), (DEPENDENT_TRIALS,) or (). released: a function of
-    noise that returns an array with one row for each trial."""
+def trial_fault(released: Callable[[Any], np.ndarray], seed: int, trials: int = MAX_PROBE_TRIALS) -> TrialFault | None:
+    """The fault of the trials of any release; None if none was found. released: a function of noise that returns an
+    array with one row for each trial."""
     noise = Seeded(address(seed, "probe"), trials)
     seen = released(noise)
     if not np.array_equal(seen, released(noise)):
-        return (OWN_RANDOMNESS,)
+        return TrialFault.OWN_RANDOMNESS
     few = Seeded(noise.seed, min(MIN_PROBE_TRIALS, trials))
     again = [released(few) for _ in range(REPEATS)]
     if len({each.tobytes() for each in again}) > 1:
-        return (OWN_RANDOMNESS,)
+        return TrialFault.OWN_RANDOMNESS
     fewer = [released(Seeded(noise.seed, size)) for size in (*SMALLER, trials // 3) if size < trials]
     # Runs that all end earlier are recorded for fewer steps.
     same = all(same_rows(seen[: len(each)], each) for each in fewer)
@@ -101,7 +108,7 @@ def trial_faults(released: Callable[[Any], np.ndarray], seed: int, trials: int =
     same = same and all(same_rows(released(each)[:1], released(replace(each, trials=1))) for each in blocks)
     rounds = range(2, min(few.trials, EXTRA_ROTATIONS + 2))
     same = same and all(same_rows(np.roll(again[0], by, axis=0), released(RotatedNoise(few, by))) for by in rounds)
-    return () if same else (DEPENDENT_TRIALS,)
+    return None if same else TrialFault.DEPENDENT_TRIALS
 
 
 def same_rows(one: np.ndarray, other: np.ndarray) -> bool:

@@ -141,9 +141,9 @@ def certificate_of(every: Sequence[Result]) -> Item | None:
     return None if made is None else {"kind": "certificate", "certificate": made}
 
 
-def not_applicable(claim: Claim, said: tuple[str, ...]) -> Finding:
-    """The finding NOT_APPLICABLE for trials that share randomness, or may share it. said: the reasons."""
-    words = " ".join(map(as_sentence, said))
+def not_applicable(claim: Claim, reasons: Sequence[str]) -> Finding:
+    """The finding NOT_APPLICABLE for trials that share randomness, or may share it."""
+    words = " ".join(map(as_sentence, reasons))
     return Finding(claim.id, Verdict.NOT_APPLICABLE, f"{words} Nothing can be certified.")
 
 

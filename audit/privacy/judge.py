@@ -9,6 +9,7 @@ from typing import Any
 
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.judges.judge_registry import Work
+from dpbandits.audit.play.probes import TrialFault
 from dpbandits.audit.privacy.instances import (
     GIVEN_SUBJECT,
     audit_one,
@@ -39,8 +40,8 @@ def judge_private(claim: Claim, run: Run, subject: Subject | None = None) -> Fin
         from dpbandits.audit.privacy.rounds import judge_rounds
 
         return judge_rounds(claim, says, subject, run)
-    if shared := shared_by_trials(subject, says, address(run.seed, claim.id, "probe")):
-        return not_applicable(claim, shared)
+    if faults := trial_faults(subject, says, address(run.seed, claim.id, "probe")):
+        return not_applicable(claim, faults)
     return combined_with_event(claim, [audit_one(claim, says, subject, run, GIVEN_SUBJECT)._replace(label="")])
 
 
@@ -83,9 +84,9 @@ def private_statement(claim: Claim) -> Private:
     return claim.says
 
 
-def shared_by_trials(subject: Subject, says: Private, seed: int) -> tuple[str, ...]:
-    """The randomness that the trials of a given subject may share, for a step, or for a policy in the view "samples".
-    For a policy's arms `ReleasedRuns` finds it out, and plays the runs one by one if this helps."""
+def trial_faults(subject: Subject, says: Private, seed: int) -> tuple[TrialFault, ...]:
+    """The faults of the trials of a given subject, for a step, or for a policy in the view "samples". For a policy's
+    arms `ReleasedRuns` finds them, and plays the runs one by one if this helps."""
     if isinstance(subject, Step):
         from dpbandits.audit.privacy.steps import probe_step
 
@@ -93,5 +94,6 @@ def shared_by_trials(subject: Subject, says: Private, seed: int) -> tuple[str, .
     if says.view == "samples":
         from dpbandits.audit.privacy.samples import probe_runs
 
-        return probe_runs(subject, says, seed)
+        fault = probe_runs(subject, says, seed)
+        return () if fault is None else (fault,)
     return ()

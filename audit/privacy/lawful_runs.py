@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from dpbandits.audit.judges.shared_answers import Answer, shared_answer, unshared_answer
-from dpbandits.audit.play.probes import DEPENDENT_TRIALS, OWN_RANDOMNESS, PLAYED_SINGLY, probe
+from dpbandits.audit.play.probes import TrialFault, probe
 from dpbandits.audit.play.transcripts import BLOCK, simulate_transcripts, stacked
 from dpbandits.audit.privacy.black_box import without_law
 from dpbandits.audit.privacy.exact_pairs import (
@@ -101,10 +101,10 @@ class LawfulRuns(ReleasedRuns):
             tries, seed = int(run.profile.pair_effort / states), self.common_seed("pair")
             effort = ALL_CLAIMS if self.asked.shared else ONE_CLAIM
             worst, pair = worst_pairs(policy, curve, trials, run, seed, tries, hints, effort, self.answer)
-            remarks = self.answer(probe, policy, pair.environments()[0], seed)
-            if DEPENDENT_TRIALS in remarks:
-                return NotTestable(unfit=DEPENDENT_TRIALS)
-            return Choice(pair, self.law_at(worst), singly=PLAYED_SINGLY * (OWN_RANDOMNESS in remarks))
+            fault = self.answer(probe, policy, pair.environments()[0], seed)
+            if fault is TrialFault.DEPENDENT_TRIALS:
+                return NotTestable(unfit=fault)
+            return Choice(pair, self.law_at(worst), singly=fault is TrialFault.OWN_RANDOMNESS)
         fresh, seed = trials - int(trials * run.profile.search), self.asked.address("pair")
         if hopeless := uncertifiable(policy, curve, fresh, self.level):
             return NotTestable(hopeless)
@@ -118,11 +118,16 @@ class LawfulRuns(ReleasedRuns):
         found = self.search_and_probe(search, seed)
         if isinstance(found, NotTestable):
             return found
-        (pair, looked, _, idle, runs), singly = found
-        why_idle = f"{looked}{SAME_UNDER_SAME_NOISE}" if idle else ""
-        followable = self.hidden or few_states(self.policy, pair, self.asked.run)
-        law = self.law_at(self.worst_by_law(pair, seed)) if followable else None
-        return Choice(pair, law, looked, why_idle, singly, searched=runs)
+        best, singly = found
+        followable = self.hidden or few_states(self.policy, best.pair, self.asked.run)
+        return Choice(
+            best.pair,
+            law=self.law_at(self.worst_by_law(best.pair, seed)) if followable else None,
+            looked=best.looked,
+            idle=f"{best.looked}{SAME_UNDER_SAME_NOISE}" if best.idle else "",
+            singly=singly,
+            searched=best.runs,
+        )
 
     def worst_by_law(self, pair: Pair, seed: int) -> Pair:
         """The pair for which the exact profile is computed. If there are contexts, or other users are the adversary, a

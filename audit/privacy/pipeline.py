@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from dpbandits.audit.judges.effort import QUICK, Run
-from dpbandits.audit.play.probes import MAX_SINGLE_STEPS
+from dpbandits.audit.play.probes import MAX_SINGLE_STEPS, PLAYED_SINGLY
 from dpbandits.audit.privacy.result import BY_LAW, BothSides, Judged, Result
 from dpbandits.audit.privacy.search.pairs import first_candidate
 from dpbandits.audit.statistics.events import CertifiedTrials, ScoredTrials, certify_tests, certify_two_scores
@@ -86,15 +86,15 @@ def certificate_by(maker: str, *about: object, **more: object) -> Certificate | 
 
 class Choice(NamedTuple):
     """The chosen inputs. sampled: the inputs of the trials. law: how the exact profile is computed, if it is. looked:
-    how the inputs were searched for. idle: the reason why trials have almost no power there. singly: the reason why
-    trials are played one by one, if they are. judged: the inputs of a one-shot mechanism, for each method by which it
+    how the inputs were searched for. idle: the reason why trials have almost no power there. singly: whether
+    trials are played one by one. judged: the inputs of a one-shot mechanism, for each method by which it
     is judged. searched: runs of the search on the sampled inputs, from which a score may be learned."""
 
     sampled: Any
     law: ByLaw | None = None
     looked: str = ""
     idle: str = ""
-    singly: str = ""
+    singly: bool = False
     judged: tuple[Judged, ...] = ()
     searched: BothSides | None = None
 
@@ -190,7 +190,13 @@ def audit_target(label: str, curve: Curve, target: AuditTarget) -> Result:
         score.by_law,
         looked="; ".join(
             filter(
-                None, (choice.looked, stages_remark(sampled), FAINT_REMARK * exactly.below_resolution, choice.singly)
+                None,
+                (
+                    choice.looked,
+                    stages_remark(sampled),
+                    FAINT_REMARK if exactly.below_resolution else "",
+                    PLAYED_SINGLY if choice.singly else "",
+                ),
             )
         ),
         pair=pair,

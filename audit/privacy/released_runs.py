@@ -12,7 +12,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from dpbandits.audit.play.probes import DEPENDENT_TRIALS, OWN_RANDOMNESS, PLAYED_SINGLY, probe
+from dpbandits.audit.play.probes import TrialFault, probe
 from dpbandits.audit.play.transcripts import BLOCK, simulate_transcripts, stacked
 from dpbandits.audit.privacy.black_box import without_law
 from dpbandits.audit.privacy.pipeline import (
@@ -121,28 +121,30 @@ class ReleasedRuns:
         found = self.search_and_probe(search, seed)
         if isinstance(found, NotTestable):
             return found
-        (pair, looked, _, idle, runs), singly = found
-        if idle:
+        best, singly = found
+        pair, looked = best.pair, best.looked
+        if best.idle:
             return NotTestable(f"{looked}{SAME_UNDER_SAME_NOISE}")
         if is_deterministic(self.policy):
             differing = (differing_runs(self.policy, each, seed) for each in pair.environments())
             if wrong := next(filter(None, differing), ""):
                 return NotTestable(unfit=wrong)
-            apart = runs is not None and not stacked(runs).constant()
-            return Choice(pair, ByLaw(apart_for_certain, pair=pair) if apart else None, looked)
-        return Choice(pair, None, looked, singly=singly, searched=runs)
+            apart = best.runs is not None and not stacked(best.runs).constant()
+            return Choice(pair, law=ByLaw(apart_for_certain, pair=pair) if apart else None, looked=looked)
+        return Choice(pair, looked=looked, singly=singly, searched=best.runs)
 
-    def search_and_probe(self, search: Search, seed: int) -> tuple[FoundPair, str] | NotTestable:
-        """The pair that a search finds, and the reason why trials on it are played one by one ("" if they are not).
-        Returns NotTestable if trials depend on each other, or if no pull follows a reward."""
+    def search_and_probe(self, search: Search, seed: int) -> tuple[FoundPair, bool] | NotTestable:
+        """The pair that a search finds, and whether trials on it are played one by one. Returns NotTestable if trials
+        depend on each other, or if no pull follows a reward."""
         policy, found = self.policy, search_released(search)
-        remarks = probe(policy, found.pair.environments()[0], seed)
-        if DEPENDENT_TRIALS in remarks or (found.dependent and OWN_RANDOMNESS not in remarks):
-            return NotTestable(unfit=DEPENDENT_TRIALS)
-        if found.idle and policy.horizon == 1 and not remarks and not answers(policy):
+        fault = probe(policy, found.pair.environments()[0], seed)
+        singly = fault is TrialFault.OWN_RANDOMNESS
+        if fault is TrialFault.DEPENDENT_TRIALS or (found.dependent and not singly):
+            return NotTestable(unfit=TrialFault.DEPENDENT_TRIALS)
+        if found.idle and policy.horizon == 1 and fault is None and not answers(policy):
             own = self.says.relation == "user" and not self.hidden
             return NotTestable(same=f"its one pull {'tells no context' if own else 'comes before any reward'}")
-        return found, PLAYED_SINGLY * (OWN_RANDOMNESS in remarks)
+        return found, singly
 
     def play(self, pair: Pair, trials: int, purpose: str, together: int = BLOCK) -> BothSides:
         """This many runs on either table, with everything that they release. together: the number of runs that are

@@ -20,14 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.play.probes import (
-    DEPENDENT_TRIALS,
-    MAX_PROBED_HORIZON,
-    OWN_RANDOMNESS,
-    PLAYED_SINGLY,
-    constant_table,
-    probe,
-)
+from dpbandits.audit.play.probes import MAX_PROBED_HORIZON, PLAYED_SINGLY, TrialFault, constant_table, probe
 from dpbandits.audit.privacy.black_box import unused_law_remark, without_law
 from dpbandits.audit.privacy.goodness import OPEN_TIES
 from dpbandits.audit.privacy.instances import as_sentence, audit_one, combined_with_event, not_applicable
@@ -762,12 +755,13 @@ def judge_tried_rounds(claim: Claim, says: Private, policy: Policy, run: Run) ->
         why = nothing._replace(same=none) if policy.horizon == 1 else nothing._replace(idle=none)
         return combined_with_event(claim, [why])
     worst = rounds_to_certify(claim, says, tried, run)
-    shared = probe_rounds(policy, list(worst.values()), address(run.seed, claim.id))
-    if DEPENDENT_TRIALS in shared:
-        return not_applicable(claim, shared)
-    if OWN_RANDOMNESS in shared:
+    faults = probe_rounds(policy, list(worst.values()), address(run.seed, claim.id))
+    if TrialFault.DEPENDENT_TRIALS in faults:
+        return not_applicable(claim, faults)
+    singly = TrialFault.OWN_RANDOMNESS in faults
+    if singly:
         fewer = affordable_singly(run, policy.horizon, run.profile.trials)
-        run, shared = replace(run, profile=replace(run.profile, trials=fewer)), (PLAYED_SINGLY,)
+        run = replace(run, profile=replace(run.profile, trials=fewer))
         worst = {label: step._replace(mechanism=Singly(step.mechanism)) for label, step in worst.items()}
     # Two shares are set aside for the remark, whether it is needed or not: a level must not depend on what was found.
     share = replace(run, level=run.level / (len(worst) + MAX_LATER))
@@ -775,18 +769,14 @@ def judge_tried_rounds(claim: Claim, says: Private, policy: Policy, run: Run) ->
     finding = combined_with_event(claim, results)
     if finding.verdict is not Verdict.REFUTED and OPEN_TIES in (each.unfit for each in results):
         return not_applicable(claim, (OPEN_TIES,))
-    if (
-        finding.verdict is Verdict.REFUTED
-        and PLAYED_SINGLY not in shared
-        and (copies := why_rounds_are_copies(policy, run))
-    ):
+    if finding.verdict is Verdict.REFUTED and not singly and (copies := why_rounds_are_copies(policy, run)):
         return not_applicable(claim, (copies,))
     later, remark = "", ""
-    if finding.verdict is not Verdict.REFUTED and PLAYED_SINGLY not in shared:
+    if finding.verdict is not Verdict.REFUTED and not singly:
         later, remark = audit_longer_runs(claim, says, policy, run, share)
     # The finding, with the rounds that it is about
     audited = len(worst)
-    remarks = [*filter(None, [remark]), *map(as_sentence, shared)]
+    remarks = [*filter(None, [remark]), *([as_sentence(PLAYED_SINGLY)] if singly else [])]
     rounds = (
         f"{len(tried.rounds)} rounds tried ({tried.brief}; taught pull by pull), {audited} of them audited in full."
     )
@@ -837,10 +827,9 @@ def rounds_to_certify(claim: Claim, says: Private, tried: TriedRounds, run: Run)
     return first
 
 
-def probe_rounds(policy: Policy, rounds: list[Step], seed: int) -> tuple[str, ...]:
-    """The faults that the probes for shared randomness find in a policy's trials, in short runs and in the first of the
-    given rounds."""
-    found = [*probe(policy, constant_table(policy), seed)] if policy.horizon <= MAX_PROBED_HORIZON else []
+def probe_rounds(policy: Policy, rounds: list[Step], seed: int) -> tuple[TrialFault, ...]:
+    """The faults that probes find in a policy's trials, in short runs and in the first of the given rounds."""
+    found = [probe(policy, constant_table(policy), seed)] if policy.horizon <= MAX_PROBED_HORIZON else []
     for each in rounds[:1]:
         found += probe_step(each, seed)
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(fault for fault in found if fault is not None))

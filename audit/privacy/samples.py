@@ -14,7 +14,7 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.audit.play.probes import MAX_PROBED_HORIZON, constant_table, probe
+from dpbandits.audit.play.probes import MAX_PROBED_HORIZON, TrialFault, constant_table, probe
 from dpbandits.audit.privacy.pipeline import (
     SIDES,
     ByLaw,
@@ -189,10 +189,10 @@ class SampledView:
         return [Scores(np.array(left), np.array(right), exact=True)]
 
 
-def probe_runs(policy: Policy, says: Private, seed: int) -> tuple[str, ...]:
-    """The randomness that the trials of a policy may share, as `probe` reports it; long runs are not probed."""
+def probe_runs(policy: Policy, says: Private, seed: int) -> TrialFault | None:
+    """The fault of a policy's trials, as `probe` reports it; long runs are not probed."""
     if policy.horizon > MAX_PROBED_HORIZON:
-        return ()
+        return None
     table = constant_table(policy)
     if context_dimension(policy):
         table = replace(table, contexts=says.contexts or next(iter(context_patterns(policy).values())))

@@ -15,6 +15,7 @@ import numpy as np
 
 from dpbandits.audit.judges.effort import RISK, Run
 from dpbandits.audit.play.calls import UNEVEN_CALLS
+from dpbandits.audit.play.probes import PLAYED_SINGLY
 from dpbandits.audit.play.transcripts import BLOCK, Transcripts, simulate_transcripts, stacked
 from dpbandits.audit.privacy.instances import GIVEN_SUBJECT, combined_with_event
 from dpbandits.audit.privacy.pipeline import SIDES, Choice, Instance, NotTestable, result_without_test
@@ -281,7 +282,7 @@ class RunBatches:
     def completed(self, result: Result, past: FreshBatch) -> Result:
         """The result, with how the pair was found and the releases of both sides."""
         searched = f"the last search for a pair had about {max(self.found)} runs a side"
-        looked = "; ".join(filter(None, (past.of.looked, searched, past.of.singly)))
+        looked = "; ".join(filter(None, (past.of.looked, searched, PLAYED_SINGLY if past.of.singly else "")))
         idle = "every run released the same, on either side" if stacked(past[:2]).constant() else ""
         pair, sides = past.of.sampled, (past.left, past.right)
         return result._replace(looked=looked, idle=idle, pair=pair, sampled_pair=pair, releases=lambda: sides)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.audit.play.probes import trial_faults
+from dpbandits.audit.play.probes import TrialFault, trial_fault
 from dpbandits.audit.privacy.goodness import OPEN_TIES, chance_of
 from dpbandits.audit.privacy.pipeline import (
     FIT,
@@ -228,10 +228,11 @@ def arms_left_open(mechanism: Any, values: Array) -> NDArray[np.bool_]:
     return np.zeros(len(values), dtype=np.bool_) if left_open is None else np.asarray(left_open[0])
 
 
-def probe_step(step: Step, seed: int) -> list[str]:
-    """The randomness that the trials of a one-shot mechanism may share, on either input."""
+def probe_step(step: Step, seed: int) -> list[TrialFault]:
+    """The faults of the trials of a one-shot mechanism on its two inputs."""
     inputs = (np.asarray(step.left), np.asarray(step.right))
-    return [found for values in inputs for found in trial_faults(partial(indices, step.mechanism, values), seed)]
+    faults = [trial_fault(partial(indices, step.mechanism, values), seed) for values in inputs]
+    return [fault for fault in faults if fault is not None]
 
 
 def unlawful_release(counts: Ints, law: Array, within: Accuracy, level: float) -> str:

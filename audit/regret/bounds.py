@@ -37,8 +37,8 @@ def judge_regret(claim: Claim, run: Run, subject: Policy | None = None) -> Findi
     whose runs depend on each other or use their own randomness, which runs may share, because the confidence bounds
     require independent runs. Raises ValueError for an instance without environment.
     """
-    if subject is not None and (said := probe(subject, constant_table(subject), address(run.seed, claim.id, "probe"))):
-        return Finding(claim.id, Verdict.NOT_APPLICABLE, f"{'; '.join(said)}.")
+    if subject is not None and (fault := probe(subject, constant_table(subject), address(run.seed, claim.id, "probe"))):
+        return Finding(claim.id, Verdict.NOT_APPLICABLE, f"{fault}.")
     return split_regret(claim, run, subject).finding()
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.audit.play.probes import OWN_RANDOMNESS, probe
+from dpbandits.audit.play.probes import TrialFault, probe
 from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.bandits.noise import Array, ByKind, Flags, Seeded, address, draw_of_kind
 from dpbandits.reference.bandits.play import Played, play
@@ -134,7 +134,7 @@ def unused_randomness(policy: Policy, environment: Side, seed: int) -> tuple[str
     played = play(watched, environment, noise, trials)
     if generators.used or (noise.drawn and not given) or not are_equal(all_released(played)):
         return "", played
-    if OWN_RANDOMNESS in probe(policy, environment, seed):  # the runs of a batch share a draw from elsewhere
+    if probe(policy, environment, seed) is TrialFault.OWN_RANDOMNESS:  # the runs of a batch share a draw from elsewhere
         return "", played
     return given or "its `noise` was never drawn from", played
 

@@ -44,11 +44,11 @@ def judge_repeats(policy: Policy, reference: Policy, seed: int) -> Finding:
     """Whether the same noise gives the same pulls, in a smaller batch and in another order of trials."""
     same_shape(policy, reference)
     try:
-        said = probe(policy, uneven_probe(reference), seed)
+        fault = probe(policy, uneven_probe(reference), seed)
     except NoRounds as reason:  # a loop that goes another way than before
         return Finding("check/repeats", Verdict.REFUTED, f"{reason}")
-    if said:
-        return Finding("check/repeats", Verdict.REFUTED, "; ".join(said))
+    if fault is not None:
+        return Finding("check/repeats", Verdict.REFUTED, str(fault))
     if copies := why_copies(policy, reference, seed):
         return Finding("check/repeats", Verdict.NOT_APPLICABLE, f"{copies}.")
     return Finding(
@@ -83,9 +83,9 @@ def judge_excess_regret(policy: Policy, reference: Policy, run: Run) -> Finding:
     name = "check/regret"
     if policy.arms == 1:
         return Finding(name, Verdict.NOT_EXERCISED, "a single arm has no regret")
-    remarks = [*probe(policy, uneven_probe(reference), run.seed), why_copies(policy, reference, run.seed)]
-    if any(remarks):
-        return Finding(name, Verdict.NOT_APPLICABLE, f"{'; '.join(filter(None, remarks))}.")
+    objections = probe(policy, uneven_probe(reference), run.seed), why_copies(policy, reference, run.seed)
+    if any(objections):
+        return Finding(name, Verdict.NOT_APPLICABLE, f"{'; '.join(filter(None, objections))}.")
     arms = Bernoulli(tuple(float(mean) for mean in np.linspace(BEST_ARM_MEAN, 1 - BEST_ARM_MEAN, policy.arms)))
     trials, most = run.profile.trials, policy.horizon * (2 * BEST_ARM_MEAN - 1)
     mine, pages = (

@@ -12,7 +12,7 @@ import numpy as np
 
 from dpbandits.audit.claims.proofs import lawful
 from dpbandits.audit.judges.effort import RISK, demand_trials
-from dpbandits.audit.play.probes import DEPENDENT_TRIALS, MAX_SINGLE_STEPS, OWN_RANDOMNESS, PLAYED_SINGLY, probe
+from dpbandits.audit.play.probes import MAX_SINGLE_STEPS, PLAYED_SINGLY, TrialFault, probe
 from dpbandits.audit.statistics import e_values
 from dpbandits.audit.statistics.along import ReferenceStep, left_to_chance, reference_steps
 from dpbandits.audit.statistics.copies import copies_remark, is_deterministic, unused_randomness
@@ -116,10 +116,10 @@ def law_game(policy: Policy, reference: HasLaw | Policy, sides: Mapping[str, Sid
         )
         return Finding("conformance/law", Verdict.NOT_APPLICABLE, summary)
     probed = {name: each for name, each in sides.items() if not name.startswith(DRAWN)}
-    said = {remark for name, each in probed.items() for remark in probe(policy, each, address(seed, "probe", name))}
-    if DEPENDENT_TRIALS in said:
-        return Finding("conformance/law", Verdict.NOT_APPLICABLE, f"{DEPENDENT_TRIALS}.")
-    return LawGame(policy, reference, known, sides, seed, OWN_RANDOMNESS in said)
+    faults = {probe(policy, each, address(seed, "probe", name)) for name, each in probed.items()}
+    if TrialFault.DEPENDENT_TRIALS in faults:
+        return Finding("conformance/law", Verdict.NOT_APPLICABLE, f"{TrialFault.DEPENDENT_TRIALS}.")
+    return LawGame(policy, reference, known, sides, seed, TrialFault.OWN_RANDOMNESS in faults)
 
 
 def finding_by_law(game: LawGame, trials: int, level: float) -> Finding:

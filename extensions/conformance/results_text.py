@@ -13,7 +13,7 @@ import click
 
 from dpbandits.audit.cli_shared.endings import say
 from dpbandits.audit.cli_shared.outcomes import Outcomes, in_a_row, in_words, outcomes_of
-from dpbandits.audit.play.probes import DEPENDENT_TRIALS, OWN_RANDOMNESS, PLAYED_SINGLY
+from dpbandits.audit.play.probes import PLAYED_SINGLY, TrialFault
 from dpbandits.extensions.conformance.battery import Judged
 from dpbandits.extensions.conformance.composing import Battery
 from dpbandits.reference.claims.findings import CheckFound, PrivacyFound
@@ -105,7 +105,11 @@ FORMS: dict[str, Callable[[Badge], str]] = {".svg": as_svg, ".json": as_endpoint
 
 RARE_EVENT_TRIALS = 200_000  # detect an error that occurs once in a thousand runs
 INDENT = "    "
-REPEATED = (OWN_RANDOMNESS, PLAYED_SINGLY.removeprefix(OWN_RANDOMNESS).lstrip(". "), DEPENDENT_TRIALS)
+REPEATED = (
+    TrialFault.OWN_RANDOMNESS,
+    PLAYED_SINGLY.removeprefix(TrialFault.OWN_RANDOMNESS).lstrip(". "),
+    TrialFault.DEPENDENT_TRIALS,
+)
 
 
 def print_results(conclusion: str, battery: Battery, found: Sequence[Judged], verbose: bool) -> None:

@@ -22,7 +22,7 @@ from dpbandits import QUICK, Check, Finding, Pulls, Verdict, check_policies, che
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.cli_shared import TERMINATED
 from dpbandits.audit.cli_shared.endings import Guarded
-from dpbandits.audit.play.probes import DEPENDENT_TRIALS, OWN_RANDOMNESS, PLAYED_SINGLY
+from dpbandits.audit.play.probes import PLAYED_SINGLY, TrialFault
 from dpbandits.audit.runner import progress
 from dpbandits.extensions.conformance import battery, composing, document, logs, results_text
 from dpbandits.extensions.conformance import command as command
@@ -260,10 +260,10 @@ def test_a_command_that_is_told_to_end_ends_what_it_has_started():
 
 def test_advice_that_repeats_is_given_once_with_a_count(capsys):
     said = [
-        OWN_RANDOMNESS,
+        TrialFault.OWN_RANDOMNESS,
         f"fits; {PLAYED_SINGLY}",
         f"fits. {PLAYED_SINGLY[0].upper()}{PLAYED_SINGLY[1:]}.",
-        DEPENDENT_TRIALS,
+        TrialFault.DEPENDENT_TRIALS,
         "fits",
     ]
     checks = [Check(str(k), "", partial(Finding, "x", Verdict.CONSISTENT, text)) for k, text in enumerate(said)]
@@ -276,10 +276,10 @@ def test_advice_that_repeats_is_given_once_with_a_count(capsys):
         "conclusion",
         "5 of 5 checks ran, with 2000 trials in each game: 5 CONSISTENT; 0 unexpected",
     )
-    alone = PLAYED_SINGLY.removeprefix(OWN_RANDOMNESS).lstrip(". ")
+    alone = PLAYED_SINGLY.removeprefix(TrialFault.OWN_RANDOMNESS).lstrip(". ")
     assert lines[1:10:2] == [
-        f"    [1] {OWN_RANDOMNESS}",
-        f"    fits; [1]. [2] {alone}", "    fits. [1]. [2].", f"    [3] {DEPENDENT_TRIALS}",
+        f"    [1] {TrialFault.OWN_RANDOMNESS}",
+        f"    fits; [1]. [2] {alone}", "    fits. [1]. [2].", f"    [3] {TrialFault.DEPENDENT_TRIALS}",
         "    fits",
     ]  # fmt: skip
     assert lines[10] == "[1] applies to 3 checks, [2] applies to 2 checks"

@@ -23,7 +23,7 @@ import pytest
 
 from dpbandits import QUICK, Pulls, Seeded, Table, Verdict, check_policy, follows_law, from_object, from_program, play
 from dpbandits.audit.judges.effort import with_trials
-from dpbandits.audit.play.probes import DEPENDENT_TRIALS, OWN_RANDOMNESS, probe
+from dpbandits.audit.play.probes import TrialFault, probe
 from dpbandits.audit.privacy.single_rounds import History, state_after_histories
 from dpbandits.extensions.conformance import channel, process, time_budget, watch
 from dpbandits.extensions.conformance.battery import run_all
@@ -88,9 +88,9 @@ def test_objects_follow_the_law():
 
 @pytest.mark.thorough
 def test_each_object_has_its_trials_noise():
-    assert probe(objects(), HALF, 0) == ()
-    assert probe(objects(Global, seed=lambda number: np.random.seed(number % 2**32)), HALF, 0) == ()  # noqa: NPY002
-    assert probe(objects(Global), HALF, 0) == (OWN_RANDOMNESS,)
+    assert probe(objects(), HALF, 0) is None
+    assert probe(objects(Global, seed=lambda number: np.random.seed(number % 2**32)), HALF, 0) is None  # noqa: NPY002
+    assert probe(objects(Global), HALF, 0) is TrialFault.OWN_RANDOMNESS
 
 
 class Counts(Sampling):
@@ -296,7 +296,7 @@ def javascript():
 def test_the_examples_do_what_they_say(command):
     """The right one follows the law of the page, its trials are independent; the one with the bug does not."""
     right, wrong = from_program(command(), 2, 5), from_program((*command(), "--bug"), 2, 5)
-    assert probe(right, HALF, 0) == ()
+    assert probe(right, HALF, 0) is None
     assert follows_law(right, ThompsonSampling(2, 5), trials=1_000).verdict == Verdict.CONSISTENT
     assert follows_law(wrong, ThompsonSampling(2, 5), trials=1_000).verdict == Verdict.REFUTED
 
@@ -538,7 +538,7 @@ for line in sys.stdin:
 
 
 def test_one_generator_for_the_batch_is_seen():
-    assert probe(from_program((sys.executable, "-c", SHARED), 2, 5), HALF, 0) == (DEPENDENT_TRIALS,)
+    assert probe(from_program((sys.executable, "-c", SHARED), 2, 5), HALF, 0) is TrialFault.DEPENDENT_TRIALS
 
 
 # -- the battery -----------------------------------------------------------------------------------------------------
@@ -567,7 +567,7 @@ def test_trials_that_share_a_generator_fail_the_check_of_repeats():
     page = ThompsonSampling(2, 3)
     checks = check_policy(from_program((sys.executable, "-c", SHARED), 2, 3), page, FEW)
     (judged,) = run_all([check for check in checks if check.name == "repeats"])
-    assert (judged.finding.verdict, judged.finding.summary) == (Verdict.REFUTED, DEPENDENT_TRIALS)
+    assert (judged.finding.verdict, judged.finding.summary) == (Verdict.REFUTED, TrialFault.DEPENDENT_TRIALS)
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ def thompson(spread=1.0):
 def test_a_loop_follows_the_law_or_does_not():
     page = ThompsonSampling(2, 2)
     right, wrong = from_loop(thompson(), 2, 2), from_loop(thompson(0.1), 2, 2)
-    assert probe(from_loop(thompson(), 2, 5), HALF, 0) == ()
+    assert probe(from_loop(thompson(), 2, 5), HALF, 0) is None
     assert follows_law(right, page, trials=200).verdict == Verdict.CONSISTENT
     assert follows_law(wrong, page, trials=200).verdict == Verdict.REFUTED
 
@@ -63,7 +63,7 @@ def test_what_it_draws_elsewhere_is_noticed():
         while True:
             pull(int(shared.randint(2)))
 
-    assert probe(from_loop(seeded, 2, 5, seed=lambda n: shared.seed(n % 2**32)), HALF, 0) == ()
+    assert probe(from_loop(seeded, 2, 5, seed=lambda n: shared.seed(n % 2**32)), HALF, 0) is None
 
 
 @pytest.mark.parametrize(
