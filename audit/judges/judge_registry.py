@@ -8,7 +8,6 @@ from typing import Generic, NamedTuple, TypeVar
 
 from dpbandits.reference.claims import model
 
-IN_WORDS = "dpbandits.audit.claims.deduction"
 T = TypeVar("T")
 
 
@@ -27,22 +26,21 @@ def compared_pairs(claim: model.Claim) -> int:
     return len(claim.says.pairs) if isinstance(claim.says, model.Ordering) else 0
 
 
-class StatementKind(NamedTuple):
-    """How a kind of statement is judged.
+class JudgingMethod(NamedTuple):
+    """How a kind of statement is judged. Functions are named as "package.module:name", and imported when they are
+    needed (`registry.loaded`).
 
-    module, judge: the module, which is imported when it is needed, and the function in it: of the claim and the `Run`
-    if it draws samples, else of the claim, the effort and the seed. audits: the number of a claim's statistical audits.
-    subject: whether it is about a policy or a mechanism, which a user's own may replace. split: the function in the
-    same module that divides the work about the claim's own subject into tasks; "" if there is none. beside: the module
-    and function that add to a finding about the claim's own subject what another method proves; "" if there is none.
+    judge: of the claim and the `Run` if it draws samples, else of the claim, the effort and the seed. audits: the
+    number of a claim's statistical audits. subject: whether it is about a policy or a mechanism, which a user's own may
+    replace. split: divides the work about the claim's own subject into tasks; "" if there is none. beside: adds to a
+    finding about the claim's own subject what another method proves; "" if there is none.
     """
 
-    module: str
     judge: str
     audits: Callable[[model.Claim], int] = no_audits
     subject: bool = False
     split: str = ""
-    beside: tuple[str, str] = ("", "")
+    beside: str = ""
 
     @property
     def statistical(self) -> bool:
@@ -50,40 +48,37 @@ class StatementKind(NamedTuple):
         return self.audits is not no_audits
 
 
-FORMULA_KIND = StatementKind("dpbandits.proofs_checks.formulas.methods", "judge_by_methods")
-REGRET = StatementKind(
-    "dpbandits.audit.regret.bounds",
-    "judge_regret",
+FORMULAS = JudgingMethod("dpbandits.proofs_checks.formulas.methods:judge_by_methods")
+REGRET = JudgingMethod(
+    "dpbandits.audit.regret.bounds:judge_regret",
     instances,
     subject=True,
-    split="split_regret",
+    split="dpbandits.audit.regret.bounds:split_regret",
 )
-ROWS: Mapping[type[model.Statement], StatementKind] = {
-    model.Private: StatementKind(
-        "dpbandits.audit.privacy.judge",
-        "judge_private",
+ROWS: Mapping[type[model.Statement], JudgingMethod] = {
+    model.Private: JudgingMethod(
+        "dpbandits.audit.privacy.judge:judge_private",
         instances,
         subject=True,
-        split="split_private",
-        beside=("dpbandits.audit.privacy.alignment", "with_aligned_instances"),
+        split="dpbandits.audit.privacy.judge:split_private",
+        beside="dpbandits.audit.privacy.alignment:with_aligned_instances",
     ),
-    model.Inequality: FORMULA_KIND,
-    model.Identity: FORMULA_KIND,
+    model.Inequality: FORMULAS,
+    model.Identity: FORMULAS,
     model.AtMost: REGRET,
     model.AtLeast: REGRET,
-    model.Ordering: StatementKind(
-        "dpbandits.audit.regret.orderings",
-        "judge_ordering",
+    model.Ordering: JudgingMethod(
+        "dpbandits.audit.regret.orderings:judge_ordering",
         compared_pairs,
-        split="split_ordering",
+        split="dpbandits.audit.regret.orderings:split_ordering",
     ),
-    model.Unjudged: StatementKind(IN_WORDS, "judge_unjudged"),
-    model.Consequence: StatementKind(IN_WORDS, "judge_consequence"),
-    model.Stated: StatementKind(IN_WORDS, "judge_stated"),
+    model.Unjudged: JudgingMethod("dpbandits.audit.claims.deduction:judge_unjudged"),
+    model.Consequence: JudgingMethod("dpbandits.audit.claims.deduction:judge_consequence"),
+    model.Stated: JudgingMethod("dpbandits.audit.claims.deduction:judge_stated"),
 }
 
 
-def row_of(claim: model.Claim) -> StatementKind:
+def row_of(claim: model.Claim) -> JudgingMethod:
     """The registry's row for the claim's kind of statement. Raises TypeError if there is none."""
     try:
         return ROWS[type(claim.says)]

@@ -12,10 +12,10 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import lru_cache
 from glob import escape
-from importlib import import_module
 from shlex import quote
 from typing import TYPE_CHECKING, Any, Protocol
 
+from dpbandits import registry
 from dpbandits.audit.judges.effort import Run, kernel_option
 from dpbandits.audit.judges.judge_registry import Work, row_of
 from dpbandits.audit.runner.printed import rounded_item
@@ -51,7 +51,7 @@ def judge(claim: Claim, run: Run, subject: Subject | None = None) -> Finding:
         arguments: list[object] = [effort, run.seed]
         if row.statistical:
             arguments = [run] if subject is None else [run, subject]
-        finding = getattr(import_module(row.module), row.judge)(claim, *arguments)
+        finding = registry.loaded(row.judge)(claim, *arguments)
     if subject is None:
         finding = with_other_proofs(claim, finding, run)
     return replace(finding, repro=repeat_command(claim, run))
@@ -68,10 +68,10 @@ def own_proof(claim: Claim, run: Run) -> Proof | None:
 def with_other_proofs(claim: Claim, finding: Finding, run: Run) -> Finding:
     """The finding, extended by what another method proves about the claim's own subject.
     The verdict does not change."""
-    module, function = row_of(claim).beside
-    if not module:
+    beside = row_of(claim).beside
+    if not beside:
         return finding
-    found: Finding = getattr(import_module(module), function)(claim, finding, run.seed)
+    found: Finding = registry.loaded(beside)(claim, finding, run.seed)
     return found
 
 
@@ -89,7 +89,7 @@ def split_claim(claim: Claim, run: Run) -> Work[Any] | None:
     row = row_of(claim)
     if not row.split or own_proof(claim, run) is not None:
         return None
-    work: Work[Any] = getattr(import_module(row.module), row.split)(claim, run)
+    work: Work[Any] = registry.loaded(row.split)(claim, run)
     return work
 
 

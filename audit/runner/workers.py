@@ -203,9 +203,10 @@ class Job(NamedTuple):
 class Origin(NamedTuple):
     """The process that started the run.
 
-    judge: checks claims that are not divided. files: of the ledger to which ids refer; None for the installed one.
-    process: its id; 0 if it is on another machine. version: of its code, as returned by `code_version`, if it is on
-    another machine. kernel: whether Rocq's kernel is used. long: whether the run is worth loading a compiler.
+    judge: checks claims that are not divided; `dispatch.judge` except in tests. files: of the ledger to which ids
+    refer; None for the installed one. process: its id; 0 if it is on another machine. version: of its code, as returned
+    by `code_version`, if it is on another machine. kernel: whether Rocq's kernel is used. long: whether the run is
+    worth loading a compiler.
     """
 
     judge: Judge
