@@ -134,11 +134,15 @@ def audit(
     claim_outputs(files)
     with ending_in_words(out):
         if part is not None:
-            settings = chosen, part, out, seed, jobs, not quiet, force, ledger
-            document = whole_of(run_claims.audit_shard(claims, *settings), part, quiet)
+            outcome = run_claims.audit_shard(
+                claims, chosen, part, out, seed=seed, jobs=jobs, progress=not quiet, force=force, ledger=ledger
+            )
+            document = whole_of(outcome, part, quiet)
         else:
             workers = Workers(jobs, backend, scheduler)
-            document = run_claims.audit(claims, chosen, seed, jobs, out, not quiet, force, ledger, workers)
+            document = run_claims.audit(
+                claims, chosen, seed, out=out, progress=not quiet, force=force, ledger=ledger, workers=workers
+            )
     tell_outcome(document, out, files, quiet)
     endings.exit_with_status(documents.exit_status(document))
 

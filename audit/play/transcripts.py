@@ -60,6 +60,9 @@ class Transcripts(NamedTuple):
         return all(bool((values == values[:1]).all()) for values in self)
 
 
+BothSides = tuple[Transcripts, Transcripts]  # of runs on the left table of a pair, and on the right one
+
+
 def one_arm_released(arms: NDArray[np.int16], sizes: NDArray[np.int32], many: int) -> ReleasedPulls:
     """The releases of a step in which every trial pulls a single arm, or nothing.
     arms, sizes: the arm of each trial, and how often it is pulled, (trials,). many: the number of arms."""

@@ -16,7 +16,6 @@ from typing import NamedTuple
 import numpy as np
 
 from dpbandits.audit.play.transcripts import Transcripts, step_counts
-from dpbandits.audit.privacy.pipeline import SIDES
 from dpbandits.audit.statistics.along import PROBABILITY_SLACK
 from dpbandits.audit.statistics.binomial import binomial_cdf, binomial_tail
 from dpbandits.audit.statistics.decisions import OpenChoices, counted_as_one
@@ -29,7 +28,7 @@ from dpbandits.proofs_checks.exact.follow_transcripts import (
     follow_transcripts,
 )
 from dpbandits.proofs_checks.exact.state_graph import StateGraph
-from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.adjacency import SIDES, Pair
 from dpbandits.reference.bandits.noise import Array, Ints
 from dpbandits.reference.bandits.policy import HasLaw, Policy
 from dpbandits.reference.bandits.recommendations import answered

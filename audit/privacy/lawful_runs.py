@@ -16,7 +16,7 @@ import numpy as np
 
 from dpbandits.audit.judges.shared_answers import Answer, shared_answer, unshared_answer
 from dpbandits.audit.play.probes import TrialFault, probe
-from dpbandits.audit.play.transcripts import BLOCK, simulate_transcripts, stacked
+from dpbandits.audit.play.transcripts import BLOCK, BothSides, simulate_transcripts, stacked
 from dpbandits.audit.privacy.black_box import without_law
 from dpbandits.audit.privacy.exact_pairs import (
     ALL_CLAIMS,
@@ -33,7 +33,6 @@ from dpbandits.audit.privacy.goodness import OPEN_TIES, why_unlawful
 from dpbandits.audit.privacy.pipeline import (
     FAINT_REMARK,
     FIT,
-    SIDES,
     ByLaw,
     Choice,
     DrawnTrials,
@@ -51,7 +50,7 @@ from dpbandits.audit.privacy.released_runs import (
     ReleasedRuns,
     uncertifiable,
 )
-from dpbandits.audit.privacy.result import NOTHING, BothSides, told_apart_by
+from dpbandits.audit.privacy.result import NOTHING, told_apart_by
 from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio
 from dpbandits.audit.privacy.scores.learning import expected_excess
 from dpbandits.audit.privacy.search.between import interior_rewards_by_behaviour
@@ -59,7 +58,7 @@ from dpbandits.audit.privacy.search.pairs import checked_hints
 from dpbandits.audit.privacy.search.players import Player
 from dpbandits.audit.privacy.search.search import ReleasedView, Search, search_pairs, search_released
 from dpbandits.audit.statistics.events import require_finite, scored_by_search
-from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.adjacency import SIDES, Pair
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension
 from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.bandits.policy import HasLaw
@@ -251,7 +250,7 @@ def unlawful_elsewhere(
     """
     nothing_leaks = Gaussian(0.0)
     judge, noise = expected_excess(nothing_leaks, trials, level), address(seed, "search")
-    search = Search(without_law(policy), relation, nothing_leaks, judge, trials, noise, (), False, contexts)
+    search = Search(without_law(policy), relation, nothing_leaks, judge, trials, noise, contexts=contexts)
     others = suspicious_pairs(search)
     for place, other in enumerate(others):
         each = trials // len(others)

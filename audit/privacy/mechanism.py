@@ -37,11 +37,12 @@ from dpbandits.audit.privacy.mechanism_calls import (
 )
 from dpbandits.audit.privacy.mechanism_scores import BITS_LABEL, BITS_SHARE, score_bits, score_outputs
 from dpbandits.audit.privacy.output_batches import OutputBatches
-from dpbandits.audit.privacy.pipeline import SIDES, Choice, DrawnTrials, LawBounds, NotTestable, Score, audit_target
+from dpbandits.audit.privacy.pipeline import Choice, DrawnTrials, LawBounds, NotTestable, Score, audit_target
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.scores.classifier import OutputScore
 from dpbandits.audit.privacy.sequential import audit_in_batches
 from dpbandits.reference.arithmetic.checks import checked_integer, require_in_open_interval
+from dpbandits.reference.bandits.adjacency import SIDES
 from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.bandits.protocol import accepts_arguments
 from dpbandits.reference.claims.findings import Item

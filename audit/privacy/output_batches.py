@@ -34,7 +34,7 @@ from dpbandits.audit.privacy.mechanism_scores import (
     output_events,
     score_by_user,
 )
-from dpbandits.audit.privacy.pipeline import SIDES, NotTestable
+from dpbandits.audit.privacy.pipeline import NotTestable
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.scores.classifier import Learner, OutputScore
 from dpbandits.audit.privacy.scores.output_features import (
@@ -45,6 +45,7 @@ from dpbandits.audit.privacy.scores.output_features import (
 )
 from dpbandits.audit.privacy.sequential import BatchLook, FreshBatch, Taught, due_search
 from dpbandits.audit.statistics.betting import plan_naming_tests
+from dpbandits.reference.bandits.adjacency import SIDES
 from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.curves import Curve
 

@@ -20,7 +20,8 @@ import numpy as np
 
 from dpbandits.audit.judges.effort import QUICK, Run
 from dpbandits.audit.play.probes import MAX_SINGLE_STEPS, PLAYED_SINGLY
-from dpbandits.audit.privacy.result import BY_LAW, BothSides, Judged, Result
+from dpbandits.audit.play.transcripts import BothSides
+from dpbandits.audit.privacy.result import BY_LAW, Judged, Result
 from dpbandits.audit.privacy.search.pairs import first_candidate
 from dpbandits.audit.statistics.events import CertifiedTrials, ScoredTrials, certify_tests, certify_two_scores
 from dpbandits.audit.statistics.stages import NextStage, certify_in_stages
@@ -34,7 +35,6 @@ from dpbandits.reference.claims.findings import Certificate
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.curves.curve import Bounds, ExactPrivacy
 
-SIDES = ("left", "right")
 FIT = 0.2  # the share of an audit's risk that the goodness of fit spends; the certified points get the rest
 FAINT_REMARK = (
     "its law has an absolute error and cannot decide delta = 0, so samples decide alone: state a relative error, as "
@@ -179,15 +179,15 @@ def audit_target(label: str, curve: Curve, target: AuditTarget) -> Result:
     return Result(
         label,
         curve,
-        sampled,
-        exactly.bounds,
-        exactly.exact,
-        drawn.wrong,
-        score.idle,
-        score.same,
-        exactly.certificate,
-        score.learnt,
-        score.by_law,
+        sampled=sampled,
+        bounds=exactly.bounds,
+        exact=exactly.exact,
+        wrong=drawn.wrong,
+        idle=score.idle,
+        same=score.same,
+        certificate=exactly.certificate,
+        learnt=score.learnt,
+        by_law=score.by_law,
         looked="; ".join(
             filter(
                 None,

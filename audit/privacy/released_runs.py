@@ -13,11 +13,10 @@ from functools import cached_property, partial
 import numpy as np
 
 from dpbandits.audit.play.probes import TrialFault, probe
-from dpbandits.audit.play.transcripts import BLOCK, simulate_transcripts, stacked
+from dpbandits.audit.play.transcripts import BLOCK, BothSides, simulate_transcripts, stacked
 from dpbandits.audit.privacy.black_box import without_law
 from dpbandits.audit.privacy.pipeline import (
     FIT,
-    SIDES,
     ByLaw,
     Choice,
     DrawnTrials,
@@ -29,7 +28,6 @@ from dpbandits.audit.privacy.pipeline import (
     affordable_trials,
     how_many_steps,
 )
-from dpbandits.audit.privacy.result import BothSides
 from dpbandits.audit.privacy.scores.learning import ExcessEstimate, best_learnt, expected_excess
 from dpbandits.audit.privacy.search.pairs import checked_hints
 from dpbandits.audit.privacy.search.players import hide_changed
@@ -40,7 +38,7 @@ from dpbandits.audit.statistics.region import excess_over_region, joint_region
 from dpbandits.audit.statistics.resolution import Resolution, min_caught_violations
 from dpbandits.audit.statistics.stages import STAGES, NextStage
 from dpbandits.proofs_checks.exact.privacy_profile import ExactProfile, MeasurePair
-from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.adjacency import SIDES, Pair
 from dpbandits.reference.bandits.noise import address
 from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.recommendations import answers
@@ -110,9 +108,9 @@ class ReleasedRuns:
             judge,
             trials,
             noise,
-            hints,
-            self.hidden,
-            self.says.contexts,
+            hints=hints,
+            hidden=self.hidden,
+            contexts=self.says.contexts,
             suggestions=self.asked.run.suggestions,
         )
 

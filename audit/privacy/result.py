@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpbandits.audit.play.transcripts import Transcripts
+from dpbandits.audit.play.transcripts import BothSides
 from dpbandits.audit.statistics.events import CertifiedTrials
 from dpbandits.audit.statistics.resolution import RESOLUTION_POWER, Resolution
 from dpbandits.reference.bandits.adjacency import Pair
@@ -34,8 +34,6 @@ from dpbandits.reference.curves.curve import Bounds, ExactPrivacy
 AS_NUMBERS = "the values are compared as real numbers; the bits of their floating-point form were not examined"
 BY_LAW, BY_SAMPLES = "law", "samples"
 NOTHING = 1e-9  # an exact delta(0) below this is none: the engine's own rounding is near 1e-11
-
-BothSides = tuple[Transcripts, Transcripts]
 
 
 class Judged(NamedTuple):

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from dpbandits.audit.play.probes import MAX_PROBED_HORIZON, TrialFault, constant_table, probe
 from dpbandits.audit.privacy.pipeline import (
-    SIDES,
     ByLaw,
     Choice,
     DrawnTrials,
@@ -38,7 +37,7 @@ from dpbandits.audit.privacy.search.pairs import candidates_of, checked_hints, c
 from dpbandits.audit.privacy.search.proposals import PairBatch
 from dpbandits.audit.privacy.search.search import Plan, Search, search_pairs
 from dpbandits.audit.statistics.events import require_finite, scored_by_search
-from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.adjacency import SIDES, Pair
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.noisy_values import HasShifts

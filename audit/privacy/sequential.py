@@ -18,7 +18,7 @@ from dpbandits.audit.play.calls import UNEVEN_CALLS
 from dpbandits.audit.play.probes import PLAYED_SINGLY
 from dpbandits.audit.play.transcripts import BLOCK, Transcripts, simulate_transcripts, stacked
 from dpbandits.audit.privacy.instances import GIVEN_SUBJECT, combined_with_event
-from dpbandits.audit.privacy.pipeline import SIDES, Choice, Instance, NotTestable, result_without_test
+from dpbandits.audit.privacy.pipeline import Choice, Instance, NotTestable, result_without_test
 from dpbandits.audit.privacy.released_runs import ReleasedRuns
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.scores.learning import ExcessEstimate, best_learnt, expected_excess
@@ -28,6 +28,7 @@ from dpbandits.audit.statistics.copies import is_deterministic
 from dpbandits.audit.statistics.events import CertifiedTrials
 from dpbandits.audit.statistics.region import CertifiedPoint, Excess, Region
 from dpbandits.audit.statistics.resolution import Resolution, min_caught_violations
+from dpbandits.reference.bandits.adjacency import SIDES
 from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.bandits.policy import HasLaw, Policy, Step
 from dpbandits.reference.bandits.protocol import demand_policy, name_of

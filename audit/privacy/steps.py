@@ -20,7 +20,6 @@ from dpbandits.audit.play.probes import TrialFault, trial_fault
 from dpbandits.audit.privacy.goodness import OPEN_TIES, chance_of
 from dpbandits.audit.privacy.pipeline import (
     FIT,
-    SIDES,
     ByLaw,
     Choice,
     DrawnTrials,
@@ -38,6 +37,7 @@ from dpbandits.audit.statistics.region import excess_at_errors, excess_over_regi
 from dpbandits.proofs_checks.exact.engine import step_profile
 from dpbandits.proofs_checks.exact.shifted_noise import shifted_noise_profile
 from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.adjacency import SIDES
 from dpbandits.reference.bandits.noise import Array, Seeded
 from dpbandits.reference.bandits.policy import Ints, Step
 from dpbandits.reference.bandits.protocol import demand_mechanism

@@ -158,7 +158,7 @@ def audit_shard(
     whole_document = None
     if not missing:
         with suppress(store.Refused):  # another shard is at work, and will find the same
-            whole_document = audit(listed, profile, seed, jobs, out, False, force, plan.ledger)
+            whole_document = audit(listed, profile, seed, jobs, out, force=force, ledger=plan.ledger)
     elsewhere = {name: differs for name, differs in others.items() if differs}
     return ShardOutcome(len(cases), failed, missing, whole_document, unread, elsewhere)
 

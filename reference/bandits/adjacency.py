@@ -16,6 +16,7 @@ from dpbandits.reference.bandits.noise import Array, Ints
 from dpbandits.reference.bandits.reward_ranges import Range, checked_range, checked_rewards, checked_table
 from dpbandits.reference.bandits.reward_rows import checked_lengths, columns_of, length_of
 
+SIDES = ("left", "right")  # of a pair, in this order
 # Of tables, and what neighbours differ in at most one of
 RELATIONS = {"pull": "entries", "round": "rounds", "reward": "rounds", "user": "rounds"}
 OF_CONTEXTS = ("pull", "reward", "user")  # where there are contexts

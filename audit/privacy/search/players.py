@@ -14,18 +14,17 @@ import numpy as np
 
 from dpbandits.audit.play.fastest import play_fastest
 from dpbandits.audit.play.many import TableBatch
-from dpbandits.audit.play.transcripts import BLOCK, NO_ARM, Transcripts, compact_transcripts, stacked
+from dpbandits.audit.play.transcripts import BLOCK, NO_ARM, BothSides, Transcripts, compact_transcripts, stacked
 from dpbandits.audit.privacy.scores.contexts import symbols
 from dpbandits.audit.privacy.search.pairs import pair_in_words
 from dpbandits.audit.privacy.search.proposals import PairBatch
+from dpbandits.reference.bandits.adjacency import SIDES
 from dpbandits.reference.bandits.noise import Array, Noise, Seeded, address
 from dpbandits.reference.bandits.play import play
 from dpbandits.reference.bandits.policy import Ints, OfSameShape, Policy, Pulls
 from dpbandits.reference.bandits.recommendations import answers
 
-SIDES = ("left", "right")
 PROBED_RUNS = 120  # of the first look, which are played again in a batch of their own
-BothSides = tuple[Transcripts, Transcripts]
 
 
 class Player(NamedTuple):

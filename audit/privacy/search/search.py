@@ -25,12 +25,12 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.audit.play.transcripts import stacked
+from dpbandits.audit.play.transcripts import BothSides, stacked
 from dpbandits.audit.privacy.scores.contexts import symbols
 from dpbandits.audit.privacy.scores.learning import ExcessEstimate
 from dpbandits.audit.privacy.scores.violation import Scores, cross_fitted_scores, separations, violations
 from dpbandits.audit.privacy.search.pairs import candidates_of
-from dpbandits.audit.privacy.search.players import BothSides, Player, aligned, of_each_pair
+from dpbandits.audit.privacy.search.players import Player, aligned, of_each_pair
 from dpbandits.audit.privacy.search.proposals import (
     TABLES,
     PairBatch,
