@@ -33,7 +33,7 @@ from dpbandits.papers.hu21 import AnytimeLazyUCB
 from dpbandits.papers.sajed19 import DPSE
 from dpbandits.papers.tao22 import DPRSE
 from dpbandits.proofs_checks.alignment import merged_bounds, traced_runs
-from dpbandits.proofs_checks.alignment.bounds import Outcome, alignment_bound, how_it_ended
+from dpbandits.proofs_checks.alignment.bounds import Outcome, alignment_bound, run_search
 from dpbandits.proofs_checks.alignment.hidden_state import kept_values, what_changed
 from dpbandits.proofs_checks.alignment.merged_bounds import bound_on_runs_or_states, merged_bound
 from dpbandits.proofs_checks.alignment.merged_certificate import merged_certificate
@@ -124,7 +124,7 @@ def test_random_policies_often_have_the_same_bound_either_way(
 
 def outcome_of_search(search: MergedStates) -> tuple[Any, ...]:
     """Everything that the bound on merged states is made from."""
-    return how_it_ended(search), search.cost, search.worst, search.has_noise, search.steps.steps
+    return run_search(search), search.cost, search.worst, search.has_noise, search.steps.steps
 
 
 @pytest.mark.parametrize("effort", [10**6, 1_700, 250])
@@ -133,7 +133,7 @@ def test_states_found_for_one_kind_of_noise_serve_the_other(kind: str, effort: i
     """The whole effort, one that ends while changes are followed, and one that ends while states are found."""
     policy, other = LocalNoise(2, 4, kind=kind), {"laplace": "normal", "normal": "laplace"}[kind]
     first = MergedStates(policy, other, effort)
-    how_it_ended(first)
+    run_search(first)
     again, afresh = first.with_noise(kind), MergedStates(policy, kind, effort)
     assert outcome_of_search(again) == outcome_of_search(afresh)
     assert [node.losses for node in again.nodes] == [node.losses for node in afresh.nodes]

@@ -122,10 +122,10 @@ def moved_bound(policy: Policy, effort: int, seed: int, contexts: Contexts | Non
     found = Alignment(Outcome.NO_NOISE, reason="the policy draws no Laplace, exponential, Gumbel or normal noise")
     for noise in KINDS:
         tree = Tree(policy, noise, effort, LEAVES, contexts)
-        tried = searched(tree)
+        tried = bound_on_tree(tree)
         moving = any(symbol.kind in MOVABLE[noise] for symbol in tree.table.symbols)
         if moving and tried.outcome is Outcome.NO_BOUND:
-            again = searched(Tree(policy, noise, effort // WITHOUT_MOVES, LEAVES, contexts, pays=False))
+            again = bound_on_tree(Tree(policy, noise, effort // WITHOUT_MOVES, LEAVES, contexts, pays=False))
             tried = again if again.outcome is Outcome.BOUND else tried
         if moving or tried.outcome is Outcome.NOT_LINEAR:
             found = tried
@@ -139,7 +139,7 @@ def moved_bound(policy: Policy, effort: int, seed: int, contexts: Contexts | Non
 def value_by_value(tree: FiniteTree, seed: int) -> Alignment:
     """The bound for a policy whose noise is finite draws alone and whose rewards have finitely many values.
     Every value of a reward is followed."""
-    outcome, reason = how_it_ended(tree)
+    outcome, reason = run_search(tree)
     found = Alignment(outcome, "finite", tree.cost, reason, tree.worst, tree.paths, tree.steps, finite=tree)
     return (
         bound_if_runs_agree(found, tree.policy, seed, tree.contexts, tree.values) if outcome is Outcome.BOUND else found
@@ -193,14 +193,14 @@ def raised_on_symbols(error: Exception) -> str:
     return f"with symbols for numbers the policy raises {objection_of_error(error)}"
 
 
-def searched(tree: Tree) -> Alignment:
+def bound_on_tree(tree: Tree) -> Alignment:
     """Runs the search over a policy's runs and returns its result.
     Outcome, bound, and the reason if there is no bound."""
-    outcome, reason = how_it_ended(tree)
+    outcome, reason = run_search(tree)
     return Alignment(outcome, tree.noise, tree.cost, reason, tree.worst, tree.paths, tree.steps, tree)
 
 
-def how_it_ended(
+def run_search(
     tree: Tree | FiniteTree | MergedStates, no_bound: str = NO_BOUND, many: str = "runs"
 ) -> tuple[Outcome, str]:
     """Runs the search; returns its outcome, and the reason in words if it found no bound.

@@ -20,8 +20,8 @@ from dpbandits.proofs_checks.alignment.bounds import (
     Outcome,
     alignment_bound,
     bound_if_runs_agree,
-    how_it_ended,
     objection_on_numbers,
+    run_search,
 )
 from dpbandits.proofs_checks.alignment.branches import Numbers, SymbolTable
 from dpbandits.proofs_checks.alignment.compared_sums import ComparedSums
@@ -77,7 +77,7 @@ def merged_bound(
             merged = MergedStates(policy, noise, effort, foresees)
         else:
             merged = merged.with_noise(noise)
-        tried = searched(merged, seed, whole_runs)
+        tried = bound_on_states(merged, seed, whole_runs)
         if merged.has_noise or tried.outcome is Outcome.NOT_LINEAR:
             found = tried
         if found.outcome in (Outcome.BOUND, Outcome.NOT_LINEAR, Outcome.TOO_LONG):
@@ -92,10 +92,10 @@ def finite_bound(merged: MergedStates, seed: int, before: Notes) -> Alignment:
     """The bound from finite draws alone, on merged states that an earlier search has found.
     before: the values that the policy stored outside its state before that search."""
     trees: FiniteStates | ComparedSums = FiniteStates(merged.policy, (), merged.most_effort, merged=merged)
-    outcome, reason = how_it_ended(trees)
+    outcome, reason = run_search(trees)
     if outcome in (Outcome.NOT_LINEAR, Outcome.NO_BOUND):
         trees = ComparedSums(merged.policy, (), merged.most_effort, merged=merged)
-        outcome, reason = how_it_ended(trees)
+        outcome, reason = run_search(trees)
     if outcome is Outcome.BOUND:
         replays = StateReplays(merged)
         reason = objection_to_memory(before, kept_values(merged.policy)) or objection_on_numbers(
@@ -116,11 +116,11 @@ def finite_bound(merged: MergedStates, seed: int, before: Notes) -> Alignment:
     )
 
 
-def searched(merged: MergedStates, seed: int, whole_runs: bool) -> Alignment:
+def bound_on_states(merged: MergedStates, seed: int, whole_runs: bool) -> Alignment:
     """Searches the graph, replays it on random numbers, and returns the outcome. whole_runs: as of `merged_bound`."""
     policy = merged.policy
     before = kept_values(policy)
-    outcome, reason = how_it_ended(merged, "no move of a step's own noise makes up for a change", "states")
+    outcome, reason = run_search(merged, "no move of a step's own noise makes up for a change", "states")
     transitions = sum(len(node.transitions) for node in merged.nodes)
     found = Alignment(
         outcome, merged.noise, merged.cost, reason, merged.worst, transitions, merged.steps.steps, merged=merged
@@ -146,7 +146,7 @@ def cheaper_on_runs(found: Alignment, merged: MergedStates) -> Alignment:
     if number_of_runs(merged.nodes) > LEAVES:
         return found
     runs = RunsOfStates(merged.policy, merged.noise, merged.most_effort, LEAVES, pays=False, nodes=merged.nodes)
-    if how_it_ended(runs)[0] is not Outcome.BOUND or (found.outcome is Outcome.BOUND and runs.cost >= found.cost):
+    if run_search(runs)[0] is not Outcome.BOUND or (found.outcome is Outcome.BOUND and runs.cost >= found.cost):
         return found
     return Alignment(Outcome.BOUND, merged.noise, runs.cost, "", runs.worst, runs.paths, merged.steps.steps, tree=runs)
 
