@@ -34,7 +34,8 @@ from dpbandits.reference.claims.model import Finding, Verdict
 TILTS = np.array([s * sign for s in (0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 8.0) for sign in (1, -1)])  # s
 CHANCE_BINS = 10  # of the reference's probability, in the check that odds are what they should be
 MAX_EVIDENCE_ROWS = 8  # rows of evidence
-GROUPINGS = 6  # by state, by step, all steps, by the last arm, by chance, and those of `pasts`
+GROUPINGS_OVER_STATES = 4  # as `groups_over_states` makes them: by step, all steps, by the last arm, by chance
+GROUPINGS = GROUPINGS_OVER_STATES + 2  # and by state, and those of `pasts`
 MAX_FACTORS_AT_ONCE = 1 << 22  # factors that are held at once
 FIRST_LOOK_SIZE = 64
 StepWeights = Callable[[Sequence[ReferenceStep]], Array]  # the logarithms of the steps' weights, (steps,)

@@ -141,13 +141,17 @@ class Event(NamedTuple):
     weight: float = region.EVEN_WEIGHT
 
 
+# The most telling event first, then others; a witness is the last, where the curve speaks of divergences.
+Tests = tuple[Event, *tuple[Event | Witness, ...]]
+
+
 class ScoredTrials(NamedTuple):
     """The input of certification: the scores (trials,) of fresh trials on either side, and tests that were chosen
     without using them."""
 
     left: Array
     right: Array
-    events: tuple[Any, ...]  # an Event each; and behind them a Witness, where the curve speaks of divergences
+    events: Tests
 
 
 class CertifiedTrials(NamedTuple):
@@ -177,7 +181,7 @@ def scored_by_search(
     return ScoredTrials(left[search:], right[search:], events)
 
 
-def plan_tests_by_scores(left: Array, right: Array, curve: Curve, fresh: int, level: float) -> tuple[Any, ...]:
+def plan_tests_by_scores(left: Array, right: Array, curve: Curve, fresh: int, level: float) -> Tests:
     """Returns the tests that an audit certifies, the most revealing one first.
     If the curve has a divergence, its witness follows. The levels of all add up to `level`.
 
@@ -212,7 +216,9 @@ def count_errors(left: Array, right: Array, cuts: Array) -> tuple[Ints, Ints]:
     return np.asarray(alpha, dtype=np.int64), np.asarray(beta, dtype=np.int64)
 
 
-def plan_tests(cuts: Array, alpha: Array, beta: Array, curve: Curve, fresh: int, level: float) -> tuple[Event, ...]:
+def plan_tests(
+    cuts: Array, alpha: Array, beta: Array, curve: Curve, fresh: int, level: float
+) -> tuple[Event, *tuple[Event, ...]]:
     """The tests to certify with `fresh` fresh trials on each side.
     alpha, beta: the expected errors of the tests at the cuts, (cuts,)."""
     missed = np.clip(alpha, 0, 1) * fresh, np.clip(beta, 0, 1) * fresh
@@ -241,7 +247,7 @@ def even_ranks(size: int) -> Array:
     return np.concatenate([tails, np.linspace(0, 1, MAX_CANDIDATE_CUTS - 120), 1 - tails])
 
 
-def certify_tests(left: Array, right: Array, events: tuple[Any, ...], curve: Curve, level: float) -> CertifiedTrials:
+def certify_tests(left: Array, right: Array, events: Tests, curve: Curve, level: float) -> CertifiedTrials:
     """The points that the tests certify on fresh scores (trials,) of either side.
     A score that is nan is an error of every test, and adds nothing to a witness. Raises ValueError for sides of
     different lengths, and for tests whose levels exceed the level."""

@@ -31,6 +31,7 @@ from dpbandits.audit.statistics.decisions import (
     open_as_one,
 )
 from dpbandits.audit.statistics.e_values import (
+    GROUPINGS_OVER_STATES,
     EvidenceGroup,
     StepWeights,
     evidence_in_words,
@@ -61,7 +62,6 @@ from dpbandits.reference.bandits.release_laws.checked import checked_law
 from dpbandits.reference.claims.model import Finding, Verdict
 
 Note = Callable[[Ints, Ints, Ints, Array, float], object]
-GROUPINGS_OVER_STATES = 4  # as `groups_over_states` makes them
 DEFAULT_JUDGED_PULLS = 20_000  # so many pulls of each run are judged unless more are asked for: some ten seconds
 
 

@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.audit.statistics.events import CAUTIOUS_LEVEL, Event, count_errors, plan_tests_by_scores
+from dpbandits.audit.statistics.events import CAUTIOUS_LEVEL, Event, Tests, count_errors, plan_tests_by_scores
 from dpbandits.audit.statistics.region import excess_over_region, planned_region, probability_upper_limit
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.linear import matrix_product, solve_linear_system
@@ -225,7 +225,7 @@ class Chosen(NamedTuple):
 
     name: str
     score: OutputScore
-    events: tuple[Event, ...]
+    events: Tests
 
 
 def choose_score(left: Array, right: Array, curve: Curve, fresh: int, level: float, learn: Learner) -> Chosen:
@@ -233,7 +233,8 @@ def choose_score(left: Array, right: Array, curve: Curve, fresh: int, level: flo
     left, right: the search outputs, (n, d). The second half judges the scores. If the best score was not learned, all
     search outputs choose its tests."""
     half = len(left) // 2
-    best, events, most = None, (), -np.inf
+    best: Candidate | None = None
+    most = -np.inf
     for candidate in learn(left[:half], right[:half]):
         scores = candidate.score(left[half:]), candidate.score(right[half:])
         tests = plan_tests_by_scores(*scores, curve, fresh, level)
