@@ -15,7 +15,7 @@ from dpbandits.audit.judges.effort import PROFILES, Run
 from dpbandits.audit.judges.shared_answers import remembered_answer
 from dpbandits.audit.privacy import alignment
 from dpbandits.audit.privacy.alignment import TITLE, aligned_rows, bound_alone, with_aligned_instances
-from dpbandits.audit.privacy.own_claims import promise
+from dpbandits.audit.privacy.own_claims import own_claim
 from dpbandits.audit.runner.dispatch import judge
 from dpbandits.proofs_checks.alignment.bounds import Outcome
 from dpbandits.proofs_checks.alignment.merged_bounds import merged_bound
@@ -41,7 +41,7 @@ def test_claims_with_a_machine_checked_theorem_are_proved_as_well(name: str) -> 
 
 
 def test_finite_noise_has_a_bound_on_eps() -> None:
-    own = promise(ByProtocol(TRUTH, horizon=3), eps=1.0, delta=None, mu=None)
+    own = own_claim(ByProtocol(TRUTH, horizon=3), eps=1.0, delta=None, mu=None)
     (row,) = aligned_rows(replace(own, subject=lambda: ByProtocol(TRUTH, horizon=3)), 0)
     assert row[1:] == ["(1, 0)-DP", "eps", 1.0]
 

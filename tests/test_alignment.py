@@ -37,7 +37,7 @@ from vacuity import nonvacuous_if
 
 from dpbandits import Contexts, Pulls, audit_policy, flipped
 from dpbandits.audit.privacy.alignment import gaussian_delta_above, proved_by_alignment
-from dpbandits.audit.privacy.own_claims import promise
+from dpbandits.audit.privacy.own_claims import own_claim
 from dpbandits.papers.azize22 import AdaPUCB
 from dpbandits.papers.hu21 import AnytimeLazyUCB
 from dpbandits.papers.ou24 import ThompsonSampling
@@ -282,13 +282,13 @@ def test_a_claim_that_the_bound_implies_is_proved(promise: dict[str, Any], polic
 def test_a_curve_of_which_some_points_are_known_is_not_proved_by_them() -> None:
     """Below 0.9999 between two deltas that are looked at, say."""
     family = Family(lambda m, delta: 1 + 0 * delta, 0.0, 0.1)
-    claim = promise(LocalNoise(2, 4), eps=None, delta=None, mu=None, curve=family)
+    claim = own_claim(LocalNoise(2, 4), eps=None, delta=None, mu=None, curve=family)
     assert proved_by_alignment(claim, LocalNoise(2, 4), 0).proved is None
 
 
 def test_a_rejected_certificate_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Were the search wrong, the checker would say so."""
-    claim = promise(LocalNoise(2, 4), eps=1.0, delta=None, mu=None)
+    claim = own_claim(LocalNoise(2, 4), eps=1.0, delta=None, mu=None)
     assert proved_by_alignment(claim, LocalNoise(2, 4), 0).proved is not None
     monkeypatch.setattr("dpbandits.proofs_checks.alignment.traced_runs.keeps", lambda *given: True)
     assert proved_by_alignment(claim, LocalNoise(2, 4), 0).proved is None
@@ -303,7 +303,7 @@ def test_a_proof_without_a_certificate_says_what_has_checked_it(monkeypatch: pyt
     assert "too large for `dpbandits verify`" in large["text"]
     with monkeypatch.context() as wrong:
         wrong.setattr("dpbandits.proofs_checks.alignment.traced_runs.keeps", lambda *given: True)
-        assert proved_by_alignment(promise(policy, eps=1.0, delta=None, mu=None), policy, 0).proved is None
+        assert proved_by_alignment(own_claim(policy, eps=1.0, delta=None, mu=None), policy, 0).proved is None
     monkeypatch.setattr("dpbandits.proofs_checks.alignment.bounds.LEAVES", 3)
     missing, _ = audit_policy(policy, eps=1.0).evidence
     assert "too many paths for a certificate" in missing["text"]
@@ -332,7 +332,7 @@ UNFINISHED = 8000  # effort: a few runs of two arms
 
 def remark_of_unfinished(policy: Any, eps: float) -> str:
     search = partial(alignment_bound, effort=UNFINISHED)
-    claim = promise(policy, eps=eps, delta=None, mu=None)
+    claim = own_claim(policy, eps=eps, delta=None, mu=None)
     return proved_by_alignment(claim, policy, 0, search).remark
 
 

@@ -16,7 +16,7 @@ from test_certificates import changed
 
 from dpbandits import Pulls, Verdict, audit_policy
 from dpbandits.audit.privacy.alignment import proved_by_alignment
-from dpbandits.audit.privacy.own_claims import promise
+from dpbandits.audit.privacy.own_claims import own_claim
 from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome, alignment_bound
 from dpbandits.proofs_checks.alignment.finite_runs import finite_certificate
 from dpbandits.proofs_checks.checker.finite import power_of_e_below
@@ -288,7 +288,7 @@ def test_powers_of_e_are_bounded_from_below_and_closely(exponent: Fraction) -> N
 def test_the_remark_names_the_reward_of_finite_noise() -> None:
     """No line compares it."""
     policy = ByProtocol(0.9, horizon=3)
-    said = proved_by_alignment(promise(policy, eps=1.0, delta=None, mu=None), policy, 0).remark
+    said = proved_by_alignment(own_claim(policy, eps=1.0, delta=None, mu=None), policy, 0).remark
     assert "proves eps <= 2.19723; the most expensive change is that of the reward of arm" in said
     assert "compared at" not in said
 

@@ -14,9 +14,9 @@ from dpbandits.audit.privacy.search.pairs import (
     candidates,
     changed_arms,
     changes,
-    in_time,
     lengths_of_runs,
     mutated,
+    pairs_changing_in_time,
     reward_tables,
 )
 from dpbandits.reference.bandits.noise import Array
@@ -114,7 +114,7 @@ def test_all_first_places_are_candidates_and_an_even_share_of_the_others(
     found = every(policy, relation, places)
     first, rest = ([pair for place, pair in found if (place == 0) == begin] for begin in (True, False))
     first = first[:120]
-    changing = in_time(policy, relation)
+    changing = pairs_changing_in_time(policy, relation)
     room = min(len(rest), max(120 - len(first) - len(changing), 40))
     evenly = [rest[k * len(rest) // room] for k in range(room)]
     assert same(candidates(policy, relation), first + evenly + changing)
@@ -125,7 +125,7 @@ def test_rewards_that_rise_fall_or_all_differ_and_a_second_one_that_does_not(
     relation: str, arms: int, many: int
 ) -> None:
     """So that they rise in turns as well: the first arm pays its first reward below what the second pays."""
-    found = in_time(DoublingUCB(arms, 12), relation)
+    found = pairs_changing_in_time(DoublingUCB(arms, 12), relation)
     assert len(found) == many
     rising, falling, uneven = (found[k * many // 3].left for k in range(3))
     for table in (rising, 1 - falling):
@@ -138,9 +138,9 @@ def test_rewards_that_rise_fall_or_all_differ_and_a_second_one_that_does_not(
         assert (one.right[where, 1] == one.left[where, 0]).all()
         assert set(np.unique(other.right[where, 1])) <= {0.0, 1.0}
         assert not (np.diff(one.right[where, :3]) > 0).all()
-    assert in_time(DoublingUCB(2, 1), relation) == []
-    assert in_time(ThompsonSampling(2, 5), relation) == []
-    long = in_time(DoublingUCB(2, 10**6), relation)
+    assert pairs_changing_in_time(DoublingUCB(2, 1), relation) == []
+    assert pairs_changing_in_time(ThompsonSampling(2, 5), relation) == []
+    long = pairs_changing_in_time(DoublingUCB(2, 10**6), relation)
     assert all(pair.length == 10**6 and pair.left.shape[1] < 9 for pair in long)
 
 

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from dpbandits import Verdict, audit_mechanism, from_object
 from dpbandits.audit.cli.command_line import main
-from dpbandits.audit.privacy.own_claims import promise
+from dpbandits.audit.privacy.own_claims import own_claim
 from dpbandits.audit.pytest_plugin.failures import complaint
 from dpbandits.reference.bandits.protocol import complaint_text, protocol_faults
 from dpbandits.reference.claims.codec import as_data
@@ -119,7 +119,7 @@ class OfOneRun:
 def test_objects_are_called_by_their_class(make: Any, name: str, claim: str) -> None:
     policy = from_object(make, OfOneRun.select, OfOneRun.update, arms=2, horizon=3)
     assert repr(policy) == f"from_object({name}, arms=2, horizon=3)"
-    assert promise(policy, eps=1.0, delta=None, mu=None).id == claim
+    assert own_claim(policy, eps=1.0, delta=None, mu=None).id == claim
     other = from_object(make, OfOneRun.select, OfOneRun.update, arms=2, horizon=3, reward_range=(0, 2))
     assert "reward_range=" in repr(other)
 

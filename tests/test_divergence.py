@@ -11,7 +11,7 @@ import pytest
 from scipy.stats import binom
 
 from dpbandits import Gaussian, Verdict, audit_mechanism, audit_policy
-from dpbandits.audit.privacy.instances import claimed_curve
+from dpbandits.audit.privacy.own_claims import claimed_curve
 from dpbandits.audit.statistics.events import (
     DIVERGENCE_SHARE,
     Witness,

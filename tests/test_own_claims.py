@@ -19,7 +19,7 @@ from dpbandits.audit.privacy.counters import (
     neighbouring_streams,
 )
 from dpbandits.audit.privacy.mechanism import question
-from dpbandits.audit.privacy.own_claims import promise
+from dpbandits.audit.privacy.own_claims import own_claim
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
 audit_counter = partial(audit_counter_with_bits, floating_point="ignore")  # numpy's noise: of the numbers
@@ -43,7 +43,7 @@ def test_the_same_policy_keeps_one_number_and_not_another():
 @pytest.mark.thorough
 def test_a_step_is_asked_about_its_queries():
     step = Step(ReportNoisyMax(2.0), (0.0, 0.0), (1.0, 0.0), (1.0, 1.0))
-    assert promise(step, eps=1.0, delta=None, mu=None).says.relation == "query"
+    assert own_claim(step, eps=1.0, delta=None, mu=None).says.relation == "query"
     assert audit_policy(step, eps=1.0, profile=FEW).verdict == Verdict.CONSISTENT
     assert audit_policy(step, eps=0.2, profile=FEW).verdict == Verdict.REFUTED
 
@@ -134,7 +134,7 @@ def test_pairs_of_ones_own_are_looked_at_first(relation):
     """What no search can guess is shown by a pair of tables."""
     policy, pair = Remembers(), flipped(relation, np.full((2, 4), 0.5), 0, 0, 0.3719)
     assert audit_policy(policy, eps=1.0, relation=relation, profile=FEW).verdict != Verdict.REFUTED
-    assert promise(policy, eps=1.0, delta=None, mu=None, pairs=[pair]).says.relation == relation
+    assert own_claim(policy, eps=1.0, delta=None, mu=None, pairs=[pair]).says.relation == relation
     finding = audit_policy(policy, eps=1.0, pairs=[pair], profile=FEW)
     assert finding.verdict == Verdict.REFUTED, finding.summary
 

@@ -136,8 +136,8 @@ BUGS = {
     ),
     "both sides of a pair draw the same noise": Bug(
         "audit/privacy/released_runs.py",
-        "self.asked.address(side, purpose), together)",
-        "self.asked.address(SIDES[0], purpose), together)",
+        "self.instance.address(side, purpose), together)",
+        "self.instance.address(SIDES[0], purpose), together)",
         ("tests/test_policy_audit.py::test_the_sides_of_a_pair_draw_noise_of_their_own",),
     ),
     "greedy starts with the first vectors that span": Bug(

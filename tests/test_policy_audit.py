@@ -25,9 +25,9 @@ from dpbandits.audit.privacy.exact_pairs import few_states, likely_excess, numbe
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.privacy.instances import combine_results
 from dpbandits.audit.privacy.pipeline import (
+    AuditedInstance,
     Choice,
     DrawnTrials,
-    Instance,
     affordable_by_law,
     affordable_singly,
     affordable_trials,
@@ -104,7 +104,9 @@ def test_claims_about_one_policy_share_the_check_of_its_law_on_other_pairs() -> 
     """Whatever their curves; a given subject has its own check, for it may be changed between two audits. Nobody's
     answer depends on who asked first."""
     run, cached = replace(RUN, profile=replace(SMALL, trials=6_400)), remembered_answer
-    asked = [Instance(name, "a policy", curve, run, True) for name, curve in (("a/b", CURVE), ("a/c", Gaussian(3.0)))]
+    asked = [
+        AuditedInstance(name, "a policy", curve, run, True) for name, curve in (("a/b", CURVE), ("a/c", Gaussian(3.0)))
+    ]
     exhibits = [lawful_runs.LawfulRuns(ThompsonSampling(2, 4), says(), each) for each in asked]
     before = cached.cache_info()
     for order in (exhibits, exhibits[::-1]):
@@ -120,7 +122,7 @@ def test_claims_about_one_policy_share_the_search_by_law(monkeypatch: pytest.Mon
     with a search for one claim alone. A given subject has its own search."""
     policy, run = ThompsonSampling(2, 4), replace(RUN, profile=replace(SMALL, pair_tries=4, pair_effort=10**4))
     claims = [("a/b", CURVE), ("c/d", Gaussian(3.0)), ("e/f", Gaussian(0.01))]
-    asked = [Instance(name, "a policy", curve, run, True) for name, curve in claims]
+    asked = [AuditedInstance(name, "a policy", curve, run, True) for name, curve in claims]
     targets = [lawful_runs.LawfulRuns(policy, says(), each) for each in asked]
     followed = Calls(monkeypatch, "profile_if_followed", exact_pairs)
 
@@ -134,13 +136,13 @@ def test_claims_about_one_policy_share_the_search_by_law(monkeypatch: pytest.Mon
     def pairs_of_search(order: Sequence[lawful_runs.LawfulRuns]) -> tuple[dict[str, Any], int]:
         remembered_answer.cache_clear()
         followed.clear()
-        return {each.asked.claim: chosen(each) for each in order}, len(followed)
+        return {each.instance.claim: chosen(each) for each in order}, len(followed)
 
     together, once = pairs_of_search(targets)
     assert once == 4 + 2 * 2  # and two of either kind with rewards between the ends
     assert pairs_of_search(targets[::-1]) == (together, once)
     for each in targets:
-        assert pairs_of_search([each]) == ({each.asked.claim: together[each.asked.claim]}, once)
+        assert pairs_of_search([each]) == ({each.instance.claim: together[each.instance.claim]}, once)
     given = [lawful_runs.LawfulRuns(policy, says(), each._replace(shared=False)) for each in asked]
     assert pairs_of_search(given)[1] == len(claims) * (4 + 2 * 1)
 
@@ -384,7 +386,7 @@ def test_the_sides_of_a_pair_draw_noise_of_their_own() -> None:
     """Errors on either side are bounded as those of independent trials. The tables are equal: the same noise would give
     the same runs. For another purpose the noise is new as well, so what chose a test does not certify it."""
     table = np.full((2, 5), 0.5)
-    pair, asked = Pair("pull", table, table), Instance(*SITE, CURVE, RUN)
+    pair, asked = Pair("pull", table, table), AuditedInstance(*SITE, CURVE, RUN)
     runs = lawful_runs.LawfulRuns(LAWFUL, says(), asked)
     seen = [*runs.play(pair, 300, "audit"), *runs.play(pair, 300, "pilot")]
     assert len({each.arms.tobytes() for each in seen}) == 4

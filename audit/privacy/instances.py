@@ -1,11 +1,10 @@
-"""Audits every instance of a privacy claim, that is, every choice of its parameters, and combines the results into one
-finding."""
+"""Audits one instance of a privacy claim, that is, one choice of its parameters, and combines the results of all
+instances into one finding."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import inf
 
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.black_box import unused_law_remark, without_law
@@ -16,15 +15,14 @@ from dpbandits.audit.privacy.evidence import (
     stored_neighbours,
     table_of_steps,
 )
-from dpbandits.audit.privacy.pipeline import AuditTarget, Instance, audit_target
+from dpbandits.audit.privacy.pipeline import AuditedInstance, AuditTarget, audit_target
 from dpbandits.audit.privacy.result import Result
-from dpbandits.reference.arithmetic.checks import NoLaw, is_number
+from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.bandits.noisy_values import Undeclared, Unheard
 from dpbandits.reference.bandits.policy import HasLaw, LawfulMechanism, Step, Subject
 from dpbandits.reference.claims import text
 from dpbandits.reference.claims.findings import Item, PrivacyFound
 from dpbandits.reference.claims.model import Claim, Finding, Private, Verdict
-from dpbandits.reference.curves import Approximate, Curve, Gaussian
 from dpbandits.reference.curves.curve import require_curve
 
 # The claim's verdict is the first of these that some instance has.
@@ -45,12 +43,12 @@ def audit_one(claim: Claim, says: Private, subject: Subject, run: Run, label: st
             curve,
             idle="the claim guarantees nothing: its formula returned no number >= 0 at any point that was tried",
         )
-    asked = Instance(claim.id, label, curve, run, shared)
+    instance = AuditedInstance(claim.id, label, curve, run, shared)
     try:
         try:
-            return audit_target(label, curve, audit_target_of(subject, says, asked))
+            return audit_target(label, curve, audit_target_of(subject, says, instance))
         except NoLaw as reason:
-            found = audit_target(label, curve, audit_target_of(without_law(subject), says, asked))
+            found = audit_target(label, curve, audit_target_of(without_law(subject), says, instance))
             return found._replace(unsaid=unused_law_remark(reason))
     except Undeclared as reason:
         return Result(label, curve, wrong=str(reason))
@@ -60,28 +58,28 @@ def audit_one(claim: Claim, says: Private, subject: Subject, run: Run, label: st
         return Result(label, curve, idle=f"its law cannot be evaluated, and it cannot be played ({reason})")
 
 
-def audit_target_of(subject: Subject, says: Private, asked: Instance) -> AuditTarget:
+def audit_target_of(subject: Subject, says: Private, instance: AuditedInstance) -> AuditTarget:
     """The audit target for the subject in the claim's view. A new kind of subject needs one more case here. Modules are
     loaded only when needed."""
     if not isinstance(subject, Step):
         if says.view == "samples":
             from dpbandits.audit.privacy.samples import NoisyRuns
 
-            return NoisyRuns(subject, says, asked)
+            return NoisyRuns(subject, says, instance)
         if isinstance(subject, HasLaw):
             from dpbandits.audit.privacy.lawful_runs import LawfulRuns
 
-            return LawfulRuns(subject, says, asked)
+            return LawfulRuns(subject, says, instance)
         from dpbandits.audit.privacy.released_runs import ReleasedRuns
 
-        return ReleasedRuns(subject, says, asked)
+        return ReleasedRuns(subject, says, instance)
     from dpbandits.audit.privacy import steps
 
     if says.view == "samples":
-        return steps.NoisyStep(subject, asked)
+        return steps.NoisyStep(subject, instance)
     if isinstance(subject.mechanism, LawfulMechanism):
-        return steps.LawfulStep(subject, says, asked)
-    return steps.SampledStep(subject, asked)
+        return steps.LawfulStep(subject, says, instance)
+    return steps.SampledStep(subject, instance)
 
 
 # -- one finding -------------------------------------------------------------------------------------------------------
@@ -150,27 +148,3 @@ def not_applicable(claim: Claim, reasons: Sequence[str]) -> Finding:
 def as_sentence(words: str) -> str:
     """The words with a capital letter and a full stop."""
     return f"{words[0].upper()}{words[1:]}."
-
-
-# -- the claim of a user ---------------------------------------------------------------------------------------------
-
-
-def claimed_curve(eps: float | None, delta: float | None, mu: float | None, curve: Curve | None = None) -> Curve:
-    """The claimed trade-off curve. Raises ValueError unless the arguments are eps (and delta), or mu, within their
-    ranges, or one curve that guarantees something."""
-    if curve is not None and eps is delta is mu is None:
-        require_curve(curve)
-        if not len(curve.claimed_parameters()[0]):
-            raise ValueError(
-                "curve guarantees nothing: at every point that was tried, its formula returned nan or a negative "
-                "number; correct the formula"
-            )
-        return curve
-    if curve is not None or (eps is None) == (mu is None) or (mu is not None and delta is not None):
-        raise ValueError("give exactly one guarantee: eps= (optionally with delta=), mu= or curve=")
-    for name, value in (("eps", eps), ("delta", delta), ("mu", mu)):
-        if value is not None and not (is_number(value) and 0 <= value < (1 if name == "delta" else inf)):
-            raise ValueError(
-                f"{name} is {value!r}; it must be a finite number {'in [0, 1)' if name == 'delta' else 'of at least 0'}"
-            )
-    return Gaussian(float(mu)) if mu is not None else Approximate(float(eps or 0.0), float(delta or 0.0))

@@ -82,43 +82,43 @@ class LawfulRuns(ReleasedRuns):
     def answer(self) -> Answer:
         """A function that computes results that do not depend on the claim. All claims of the ledger about a policy
         share these results."""
-        return shared_answer if self.asked.shared else unshared_answer
+        return shared_answer if self.instance.shared else unshared_answer
 
     def common_seed(self, *purpose: Any) -> int:
         """A seed for noise. All audits of claims of the ledger get the same seed for the same purpose; an audit of
         another subject gets its own seed."""
-        run = self.asked.run
-        return address(run.seed, "all claims", *purpose) if self.asked.shared else self.asked.address(*purpose)
+        run = self.instance.run
+        return address(run.seed, "all claims", *purpose) if self.instance.shared else self.instance.address(*purpose)
 
     def choose(self) -> Choice | NotTestable:
         """The pair of tables to audit, for samples and for the exact profile; NotTestable if no pair can be tested."""
-        policy, run, trials, curve = self.policy, self.asked.run, self.trials, self.asked.curve
+        policy, run, trials, curve = self.policy, self.instance.run, self.trials, self.instance.curve
         hints = checked_hints(policy, self.says)
         plain = self.says.relation == "pull" and not context_dimension(policy)
         states = self.answer(number_of_states, policy, run.profile.exact_states) if plain else inf
         if states < inf:
             tries, seed = int(run.profile.pair_effort / states), self.common_seed("pair")
-            effort = ALL_CLAIMS if self.asked.shared else ONE_CLAIM
+            effort = ALL_CLAIMS if self.instance.shared else ONE_CLAIM
             worst, pair = worst_pairs(policy, curve, trials, run, seed, tries, hints, effort, self.answer)
             fault = self.answer(probe, policy, pair.environments()[0], seed)
             if fault is TrialFault.DEPENDENT_TRIALS:
                 return NotTestable(unfit=fault)
             return Choice(pair, self.law_at(worst), singly=fault is TrialFault.OWN_RANDOMNESS)
-        fresh, seed = trials - int(trials * run.profile.search), self.asked.address("pair")
+        fresh, seed = trials - int(trials * run.profile.search), self.instance.address("pair")
         if hopeless := uncertifiable(policy, curve, fresh, self.level):
             return NotTestable(hopeless)
         judge, noise = expected_excess(curve, fresh, self.level), address(seed, "search")
         looks = int(run.profile.pair_trials * trials)
-        return self.searched(self.search(policy, judge, looks, noise, tuple(hints)), seed)
+        return self.choose_by_search(self.search(policy, judge, looks, noise, tuple(hints)), seed)
 
-    def searched(self, search: Search, seed: int) -> Choice | NotTestable:
+    def choose_by_search(self, search: Search, seed: int) -> Choice | NotTestable:
         """The choice of a pair for the audit. Samples use the pair that a search finds; the exact profile uses the same
         pair, or a worse one nearby if the exact engine finds one."""
         found = self.search_and_probe(search, seed)
         if isinstance(found, NotTestable):
             return found
         best, singly = found
-        followable = self.hidden or few_states(self.policy, best.pair, self.asked.run)
+        followable = self.hidden or few_states(self.policy, best.pair, self.instance.run)
         return Choice(
             best.pair,
             law=self.law_at(self.worst_by_law(best.pair, seed)) if followable else None,
@@ -131,24 +131,23 @@ class LawfulRuns(ReleasedRuns):
     def worst_by_law(self, pair: Pair, seed: int) -> Pair:
         """The pair for which the exact profile is computed. If there are contexts, or other users are the adversary, a
         local search starts from the given pair."""
-        policy, run = self.policy, self.asked.run
+        policy, run = self.policy, self.instance.run
         if self.hidden:
             exact = partial(others_if_followed, policy, run=run)
         elif context_dimension(policy):
             exact = partial(followed_if_small, policy, run=run)
         else:
             return pair
-        return worst_nearby(policy, self.asked.curve, pair, exact, run, seed, self.says.contexts is None)
+        return worst_nearby(policy, self.instance.curve, pair, exact, run, seed, self.says.contexts is None)
 
     def law_at(self, pair: Pair) -> ByLaw:
         """The exact profile of a pair, and the certificate if it violates the claim."""
-        exact = partial(self.answer, profile_if_followed, self.policy, pair, self.asked.run.profile.grid)
+        about = self.instance.claim, self.policy, pair, self.instance.curve
         if self.hidden:
-            about = self.asked.claim, self.policy, pair, self.asked.curve
             found = partial(certificate_by, "refutation_in_context", *about, view="others")
-            return ByLaw(partial(others_if_followed, self.policy, pair, self.asked.run), found, pair)
-        found = partial(certificate_by, "policy_refutation", self.asked.claim, self.policy, pair, self.asked.curve)
-        return ByLaw(exact, found, pair)
+            return ByLaw(partial(others_if_followed, self.policy, pair, self.instance.run), found, pair)
+        exact = partial(self.answer, profile_if_followed, self.policy, pair, self.instance.run.profile.grid)
+        return ByLaw(exact, partial(certificate_by, "policy_refutation", *about), pair)
 
     def draw(self, choice: Choice) -> DrawnTrials | NotTestable:
         """Trials of either side, with the reason why they contradict the declared law, if they do."""
@@ -157,7 +156,7 @@ class LawfulRuns(ReleasedRuns):
             return sides
         certain = self.are_certain(choice.sampled, sides)
         held = self.held_against_law(sides)
-        fit = self.asked.run.level * FIT * (1 - OTHER_PAIRS_SHARE)
+        fit = self.instance.run.level * FIT * (1 - OTHER_PAIRS_SHARE)
         wrong = why_unlawful(self.policy, choice.sampled, (sides[0].part(0, held), sides[1].part(0, held)), fit)
         elsewhere = None if wrong or certain or choice.singly else self.unlawful_elsewhere(held)
         wrong, where = elsewhere or (wrong, None)
@@ -172,7 +171,7 @@ class LawfulRuns(ReleasedRuns):
     def held_against_law(self, sides: BothSides) -> int:
         """The number of trials that are compared with the law: all, unless evaluating the law is too expensive."""
         steps = max(side.arms.shape[1] for side in sides)
-        return affordable_by_law(self.policy, sides[0].trials, steps, self.asked.run)
+        return affordable_by_law(self.policy, sides[0].trials, steps, self.instance.run)
 
     def unlawful_elsewhere(self, held: int) -> tuple[str, Pair] | None:
         """Why the behaviour contradicts the declared law on one of a few other pairs, and on which; None if it does
@@ -181,10 +180,10 @@ class LawfulRuns(ReleasedRuns):
         All claims of the ledger about one policy share the answer, because it depends on nothing that differs between
         them.
         """
-        level = self.asked.run.level * FIT * OTHER_PAIRS_SHARE
+        level = self.instance.run.level * FIT * OTHER_PAIRS_SHARE
         plain = self.says.relation in ("pull", "round") and self.says.contexts is None
         relation = "pull" if plain and not context_dimension(self.policy) else self.says.relation
-        asked = self.policy, relation, self.says.contexts, held // LOOKED, level, address(self.asked.run.seed, "law")
+        asked = self.policy, relation, self.says.contexts, held // LOOKED, level, address(self.instance.run.seed, "law")
         return self.answer(unlawful_elsewhere, *asked)
 
     def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:
@@ -215,9 +214,9 @@ class LawfulRuns(ReleasedRuns):
         same = f"{SAME_BY_LAW}; {choice.idle or WITHOUT}"
         if choice.idle:
             return self.scored(choice, choice.sampled, drawn.sides, scores)._replace(same=same)
-        trials, noise = drawn.sides[0].trials, address(self.asked.address("pair"), "without its law")
-        judge = expected_excess(self.asked.curve, trials - int(trials * LEARN), 1e-9)
-        looks = int(self.asked.run.profile.pair_trials * trials)
+        trials, noise = drawn.sides[0].trials, address(self.instance.address("pair"), "without its law")
+        judge = expected_excess(self.instance.curve, trials - int(trials * LEARN), 1e-9)
+        looks = int(self.instance.run.profile.pair_trials * trials)
         search = self.search(without_law(self.policy), judge, looks, noise)
         pair = search_released(search).pair
         sides = self.play(pair, trials, "without its law", 1 if choice.singly else BLOCK)
@@ -232,9 +231,9 @@ class LawfulRuns(ReleasedRuns):
         if scores is None or np.isnan(scores).any():  # nan: what a blurred law excludes has happened
             return self.score_learnt(choice, played, sides, shown)
         require_finite(scores, "the score of released transcripts")
-        trials, run = sides[0].trials, self.asked.run
+        trials, run = sides[0].trials, self.instance.run
         search = int(trials * run.profile.search)
-        found = scored_by_search(scores[:trials], scores[trials:], search, self.asked.curve, self.level)
+        found = scored_by_search(scores[:trials], scores[trials:], search, self.instance.curve, self.level)
         releases = partial(self.releases, played, sides, 1 if choice.singly else BLOCK)
         return Score(found, by_law=True, pair=shown or played, played=played, releases=releases)
 

@@ -24,7 +24,7 @@ from threadpoolctl import threadpool_limits
 
 from dpbandits.audit.judges.effort import RISK, demand_trials
 from dpbandits.audit.play.calls import REPEATED_CALLS, calls_for, repeated_calls_p_value
-from dpbandits.audit.privacy.instances import claimed_curve, combined_with_event
+from dpbandits.audit.privacy.instances import combined_with_event
 from dpbandits.audit.privacy.mechanism_calls import (
     Mechanism,
     MechanismAudit,
@@ -37,6 +37,7 @@ from dpbandits.audit.privacy.mechanism_calls import (
 )
 from dpbandits.audit.privacy.mechanism_scores import BITS_LABEL, BITS_SHARE, score_bits, score_outputs
 from dpbandits.audit.privacy.output_batches import OutputBatches
+from dpbandits.audit.privacy.own_claims import claimed_curve
 from dpbandits.audit.privacy.pipeline import Choice, DrawnTrials, LawBounds, NotTestable, Score, audit_target
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.scores.classifier import OutputScore

@@ -12,19 +12,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import inf
 
 from dpbandits import registry
 from dpbandits.audit.judges.effort import OWN, QUICK, Profile, Run, with_trials
-from dpbandits.audit.privacy.instances import claimed_curve
 from dpbandits.audit.privacy.search.pairs import checked_hint, checked_hints
 from dpbandits.audit.runner.dispatch import judge_subject
-from dpbandits.reference.arithmetic.checks import checked_integer, require_in_open_interval
+from dpbandits.reference.arithmetic.checks import checked_integer, is_number, require_in_open_interval
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension, why_contexts_do_not_fit
 from dpbandits.reference.bandits.policy import Policy, Step
 from dpbandits.reference.bandits.protocol import demand_policy, name_of
 from dpbandits.reference.claims.model import Claim, Finding, Private, Source, Verdict
-from dpbandits.reference.curves import Curve, derived
+from dpbandits.reference.curves import Approximate, Curve, Gaussian, derived
+from dpbandits.reference.curves.curve import require_curve
 
 # Which neighbours a policy has, one with contexts, and a single step; and who looks; in words.
 POLICY_RELATIONS = {
@@ -92,7 +93,7 @@ def audit_policy(
     from dpbandits.audit.privacy.alignment import proved_by_alignment, refuted_by_values, with_remark
 
     require_in_open_interval("risk", risk, 0, 1)
-    claim = promise(policy, eps=eps, delta=delta, mu=mu, curve=curve, relation=relation, view=view, pairs=pairs,
+    claim = own_claim(policy, eps=eps, delta=delta, mu=mu, curve=curve, relation=relation, view=view, pairs=pairs,
                     contexts=contexts)  # fmt: skip
     if not isinstance(policy, Step):
         demand_policy(policy)
@@ -116,7 +117,7 @@ def audit_policy(
     return replace(with_remark(found, aligned.remark), repro="")  # no command knows the policy
 
 
-def promise(
+def own_claim(
     policy: Policy | Step,
     *,
     eps: float | None,
@@ -156,6 +157,27 @@ def promise(
                     f"pairs[{place}]: both reward tables are equal; give two neighbouring reward tables that differ"
                 )
     return Claim(f"own/{name}", source, says, expect=Verdict.CONSISTENT)
+
+
+def claimed_curve(eps: float | None, delta: float | None, mu: float | None, curve: Curve | None = None) -> Curve:
+    """The claimed trade-off curve. Raises ValueError unless the arguments are eps (and delta), or mu, within their
+    ranges, or one curve that guarantees something."""
+    if curve is not None and eps is delta is mu is None:
+        require_curve(curve)
+        if not len(curve.claimed_parameters()[0]):
+            raise ValueError(
+                "curve guarantees nothing: at every point that was tried, its formula returned nan or a negative "
+                "number; correct the formula"
+            )
+        return curve
+    if curve is not None or (eps is None) == (mu is None) or (mu is not None and delta is not None):
+        raise ValueError("give exactly one guarantee: eps= (optionally with delta=), mu= or curve=")
+    for name, value in (("eps", eps), ("delta", delta), ("mu", mu)):
+        if value is not None and not (is_number(value) and 0 <= value < (1 if name == "delta" else inf)):
+            raise ValueError(
+                f"{name} is {value!r}; it must be a finite number {'in [0, 1)' if name == 'delta' else 'of at least 0'}"
+            )
+    return Gaussian(float(mu)) if mu is not None else Approximate(float(eps or 0.0), float(delta or 0.0))
 
 
 def about_contexts(policy: Policy | Step, relation: str, view: str) -> str:

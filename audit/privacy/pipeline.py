@@ -42,7 +42,7 @@ FAINT_REMARK = (
 )
 
 
-class Instance(NamedTuple):
+class AuditedInstance(NamedTuple):
     """The instance of a claim on which a target is audited, the claimed curve, and the run's settings. shared: whether
     the subject is the claim's own, so that other claims can reuse the results."""
 

@@ -17,10 +17,10 @@ from dpbandits.audit.play.transcripts import BLOCK, BothSides, simulate_transcri
 from dpbandits.audit.privacy.black_box import without_law
 from dpbandits.audit.privacy.pipeline import (
     FIT,
+    AuditedInstance,
     ByLaw,
     Choice,
     DrawnTrials,
-    Instance,
     LawBounds,
     NotTestable,
     Score,
@@ -60,11 +60,11 @@ class ReleasedRuns:
 
     policy: Policy
     says: Private
-    asked: Instance
+    instance: AuditedInstance
 
     @property
     def level(self) -> float:
-        return self.asked.run.level * (1 - FIT)
+        return self.instance.run.level * (1 - FIT)
 
     @property
     def first_level(self) -> float:
@@ -84,16 +84,16 @@ class ReleasedRuns:
     @cached_property
     def trials(self) -> int:
         """The number of trials on either side of a pair, if many runs are played together."""
-        return affordable_trials(self.asked.run, self.steps)
+        return affordable_trials(self.instance.run, self.steps)
 
     def choose(self) -> Choice | NotTestable:
-        curve, run, seed = self.asked.curve, self.asked.run, self.asked.address("pair")
+        curve, run, seed = self.instance.curve, self.instance.run, self.instance.address("pair")
         hints = tuple(checked_hints(self.policy, self.says))
         if hopeless := uncertifiable(self.policy, curve, self.trials, self.first_level):
             return NotTestable(hopeless)
         judge, noise = expected_excess(curve, self.trials, self.first_level), address(seed, "search")
         runs = int(run.profile.pair_trials * self.trials)
-        return self.searched(self.search(self.policy, judge, runs, noise, hints), seed)
+        return self.choose_by_search(self.search(self.policy, judge, runs, noise, hints), seed)
 
     def search(
         self, policy: Policy, judge: ExcessEstimate, trials: int, noise: int, hints: tuple[Pair, ...] = ()
@@ -104,17 +104,17 @@ class ReleasedRuns:
         return Search(
             subject,
             self.says.relation,
-            self.asked.curve,
+            self.instance.curve,
             judge,
             trials,
             noise,
             hints=hints,
             hidden=self.hidden,
             contexts=self.says.contexts,
-            suggestions=self.asked.run.suggestions,
+            suggestions=self.instance.run.suggestions,
         )
 
-    def searched(self, search: Search, seed: int) -> Choice | NotTestable:
+    def choose_by_search(self, search: Search, seed: int) -> Choice | NotTestable:
         """The pair that a search by released arms finds."""
         found = self.search_and_probe(search, seed)
         if isinstance(found, NotTestable):
@@ -148,7 +148,7 @@ class ReleasedRuns:
         """This many runs on either table, with everything that they release. together: the number of runs that are
         played in one batch."""
         left, right = (
-            simulate_transcripts(self.policy, table, trials, self.asked.address(side, purpose), together)
+            simulate_transcripts(self.policy, table, trials, self.instance.address(side, purpose), together)
             for side, table in zip(SIDES, pair.environments(), strict=True)
         )
         return left, right
@@ -162,14 +162,14 @@ class ReleasedRuns:
         Runs that are equal on both sides reveal nothing and need no reason."""
         if not self.without_chance(sides):
             return ""
-        return copies_remark(self.policy, pair.environments()[0], self.asked.address("copies"), sides[0].trials)
+        return copies_remark(self.policy, pair.environments()[0], self.instance.address("copies"), sides[0].trials)
 
     def are_certain(self, pair: Pair, sides: BothSides) -> bool:
         """Whether one run on either side is enough: the sides differ, and the policy declares that it uses no
         randomness, or uses none on the left table."""
         if not self.without_chance(sides):
             return False
-        table, seed = pair.environments()[0], self.asked.address("copies")
+        table, seed = pair.environments()[0], self.instance.address("copies")
         return is_deterministic(self.policy) or bool(unused_randomness(self.policy, table, seed)[0])
 
     def draw(self, choice: Choice) -> DrawnTrials | NotTestable:
@@ -180,7 +180,7 @@ class ReleasedRuns:
 
     def play_to_certify(self, choice: Choice) -> BothSides | NotTestable:
         """The trials of either side; NotTestable if they are copies of one run."""
-        trials = affordable_singly(self.asked.run, self.steps, self.trials) if choice.singly else self.trials
+        trials = affordable_singly(self.instance.run, self.steps, self.trials) if choice.singly else self.trials
         if self.in_stages(choice):
             trials += int(trials * LEARN)
         sides = self.play(choice.sampled, trials, "audit", 1 if choice.singly else BLOCK)
@@ -234,8 +234,8 @@ class ReleasedRuns:
         every = stacked([*known, *fresh])
         teach, certify = known[0].trials, fresh[0].trials
         left, right = every.part(0, teach), every.part(teach, 2 * teach)
-        chosen = best_learnt(left, right, pair, expected_excess(self.asked.curve, certify, level))
-        events = plan_tests_by_scores(chosen.left, chosen.right, self.asked.curve, certify, level)
+        chosen = best_learnt(left, right, pair, expected_excess(self.instance.curve, certify, level))
+        events = plan_tests_by_scores(chosen.left, chosen.right, self.instance.curve, certify, level)
         starts = 2 * teach, 2 * teach + certify
         scores = [chosen.score(every.part(start, start + certify)) for start in starts]
         return ScoredTrials(scores[0], scores[1], events)

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from dpbandits.audit.play.probes import MAX_PROBED_HORIZON, TrialFault, constant_table, probe
 from dpbandits.audit.privacy.pipeline import (
+    AuditedInstance,
     ByLaw,
     Choice,
     DrawnTrials,
-    Instance,
     LawBounds,
     NotTestable,
     Score,
@@ -58,12 +58,12 @@ class NoisyRuns:
 
     policy: Policy
     says: Private
-    asked: Instance
+    instance: AuditedInstance
 
     @property
     def level(self) -> float:
         """The probability with which this audit refutes a true claim."""
-        return self.asked.run.level
+        return self.instance.run.level
 
     @cached_property
     def steps(self) -> int:
@@ -73,14 +73,14 @@ class NoisyRuns:
     @property
     def trials(self) -> int:
         """The number of trials on either side of a pair."""
-        return affordable_trials(self.asked.run, 2 * self.steps)  # both sides of a run are followed together
+        return affordable_trials(self.instance.run, 2 * self.steps)  # both sides of a run are followed together
 
     def play(self, pairs: Sequence[Pair], trials: int, purpose: str) -> list[ScoresOfSides]:
         """For each pair, the scores log p_right/p_left of all sampled values, in `trials` runs on the left and on the
         right."""
         assert isinstance(self.policy, Declares)  # as `choose` has seen to
         left, right = (
-            scores_of_many(self.policy, pairs, side, trials, self.asked.address(SIDES[side], purpose))
+            scores_of_many(self.policy, pairs, side, trials, self.instance.address(SIDES[side], purpose))
             for side in (0, 1)
         )
         return list(zip(left, right, strict=True))
@@ -100,25 +100,25 @@ class NoisyRuns:
         if not isinstance(self.policy, HasShifts) or context_dimension(self.policy):
             return Choice(pair, looked=looked)
         every = [*search.hints, *candidates_of(self.policy, self.says.relation), pair]
-        shifts = worst_shifts(self.policy, self.asked.curve, every)
+        shifts = worst_shifts(self.policy, self.instance.curve, every)
         if shifts is None:
             return Choice(pair, looked=looked)
         worst, exact = every[shifts[0]], shifts[1]
         refutation = partial(
-            certificate_by, "values_refutation", self.asked.claim, self.policy, worst, self.asked.curve
+            certificate_by, "values_refutation", self.instance.claim, self.policy, worst, self.instance.curve
         )
         return Choice(pair, ByLaw(lambda: exact, refutation, worst), looked)
 
     def search(self) -> Search:
         """The search for pairs of tables whose sampled values seem to violate the claim most."""
-        fresh = self.trials - int(self.trials * self.asked.run.profile.search)
+        fresh = self.trials - int(self.trials * self.instance.run.profile.search)
         return Search(
             self.policy,
             self.says.relation,
-            self.asked.curve,
-            expected_excess(self.asked.curve, fresh, self.level),
+            self.instance.curve,
+            expected_excess(self.instance.curve, fresh, self.level),
             self.trials,
-            self.asked.address("values"),
+            self.instance.address("values"),
             (*checked_hints(self.policy, self.says), *self.odd_pairs()),
             contexts=self.says.contexts,
             plan=SAMPLED_PLAN,
@@ -130,7 +130,7 @@ class NoisyRuns:
         if context_dimension(self.policy):
             return []
         rows, _ = rows_between(
-            self.policy, self.says.relation, ODD_PAIR_STEPS // self.steps, self.asked.address("values")
+            self.policy, self.says.relation, ODD_PAIR_STEPS // self.steps, self.instance.address("values")
         )
         every = [pair for row in rows for pair in row]
         if not every:
@@ -154,9 +154,9 @@ class NoisyRuns:
         """The scores of the fresh trials, with the tests that the first trials choose. exactly: the exact bounds by a
         law, which are not used."""
         left, right = drawn.sides
-        search = int(self.trials * self.asked.run.profile.search)
+        search = int(self.trials * self.instance.run.profile.search)
         return Score(
-            scored_by_search(left, right, search, self.asked.curve, self.level),
+            scored_by_search(left, right, search, self.instance.curve, self.level),
             pair=choice.sampled,
             played=choice.sampled,
         )

@@ -18,7 +18,7 @@ from dpbandits.audit.play.calls import UNEVEN_CALLS
 from dpbandits.audit.play.probes import PLAYED_SINGLY
 from dpbandits.audit.play.transcripts import BLOCK, Transcripts, simulate_transcripts, stacked
 from dpbandits.audit.privacy.instances import GIVEN_SUBJECT, combined_with_event
-from dpbandits.audit.privacy.pipeline import Choice, Instance, NotTestable, result_without_test
+from dpbandits.audit.privacy.pipeline import AuditedInstance, Choice, NotTestable, result_without_test
 from dpbandits.audit.privacy.released_runs import ReleasedRuns
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.scores.learning import ExcessEstimate, best_learnt, expected_excess
@@ -229,7 +229,7 @@ class RunBatches:
 
     @property
     def level(self) -> float:
-        return self.runs.asked.run.level
+        return self.runs.instance.run.level
 
     @property
     def looks(self) -> tuple[BatchLook]:
@@ -240,25 +240,25 @@ class RunBatches:
         """The pair that a search with this many runs finds. If the search finds no pair on which the releases differ,
         it is repeated with more runs."""
         if many not in self.found:
-            asked, policy = self.runs.asked, self.runs.policy
+            asked, policy = self.runs.instance, self.runs.policy
             seed = asked.address("pair", f"{many}")
             hints = tuple(checked_hints(policy, self.runs.says))
             search = self.runs.search(policy, self.judge(), many, address(seed, "search"), hints)
-            found = self.runs.searched(search, seed)
+            found = self.runs.choose_by_search(search, seed)
             more = isinstance(found, NotTestable) and found.idle and many * SEARCH_GROWTH <= self.budget
             self.found[many] = self.choice(many * SEARCH_GROWTH) if more else found
         return self.found[many]
 
     def judge(self) -> ExcessEstimate:
         """A function that estimates, from scores on either side, the violation that the whole budget should certify."""
-        return expected_excess(self.runs.asked.curve, self.budget, self.level)
+        return expected_excess(self.runs.instance.curve, self.budget, self.level)
 
     def draw(self, number: int, before: int, trials: int) -> FreshBatch | NotTestable:
         """A batch of fresh runs on either side of the pair that the latest completed search found."""
         choice = self.choice(due_search(before))
         if isinstance(choice, NotTestable):
             return choice
-        seed, together = self.runs.asked.address("batch", f"{number}"), 1 if choice.singly else BLOCK
+        seed, together = self.runs.instance.address("batch", f"{number}"), 1 if choice.singly else BLOCK
         sides = [
             simulate_transcripts(self.runs.policy, table, trials, address(seed, side), together)
             for side, table in zip(SIDES, choice.sampled.environments(), strict=True)
@@ -294,7 +294,7 @@ def judge_in_batches(claim: Claim, run: Run, subject: Any) -> Finding:
     Raises ValueError for a statement that needs all trials together."""
     says = require_sequential(claim.says, subject)
     demand_policy(subject)
-    asked = Instance(claim.id, GIVEN_SUBJECT, says.curve(subject), run)
+    asked = AuditedInstance(claim.id, GIVEN_SUBJECT, says.curve(subject), run)
     batches = RunBatches(ReleasedRuns(subject, says, asked), run.profile.trials)
     return combined_with_event(claim, audit_in_batches("", asked.curve, batches, run.profile.trials))
 

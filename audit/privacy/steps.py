@@ -20,10 +20,10 @@ from dpbandits.audit.play.probes import TrialFault, trial_fault
 from dpbandits.audit.privacy.goodness import OPEN_TIES, chance_of
 from dpbandits.audit.privacy.pipeline import (
     FIT,
+    AuditedInstance,
     ByLaw,
     Choice,
     DrawnTrials,
-    Instance,
     LawBounds,
     NotTestable,
     Score,
@@ -58,18 +58,18 @@ class LawfulStep:
 
     step: Step
     says: Private
-    asked: Instance
+    instance: AuditedInstance
 
     @property
     def level(self) -> float:
-        return self.asked.run.level * (1 - FIT)
+        return self.instance.run.level * (1 - FIT)
 
     def choose(self) -> Choice:
         """The two inputs that are worst by the law, and the two inputs on which samples should certify most."""
-        trials, level = self.asked.run.profile.trials, self.level * MAIN_SHARE
-        exactly, sampled = worst_places(self.step, self.says.relation, self.asked.curve, trials, level)
+        trials, level = self.instance.run.profile.trials, self.level * MAIN_SHARE
+        exactly, sampled = worst_places(self.step, self.says.relation, self.instance.curve, trials, level)
         rows = (*judged_in_ways(exactly.step, self.step, BY_LAW), *judged_in_ways(sampled.step, self.step, BY_SAMPLES))
-        refutation = partial(certificate_by, "step_refutation", self.asked.claim, exactly.step, self.asked.curve)
+        refutation = partial(certificate_by, "step_refutation", self.instance.claim, exactly.step, self.instance.curve)
         return Choice(sampled, ByLaw(partial(step_profile, exactly.step), refutation), judged=rows)
 
     def draw(self, choice: Choice) -> DrawnTrials | NotTestable:
@@ -77,14 +77,14 @@ class LawfulStep:
         by the law's last index."""
         seen, wrong, (step, laws) = [], "", choice.sampled
         for side, values, law in zip(SIDES, (step.left, step.right), laws, strict=True):
-            noise = Seeded(self.asked.address(side, "audit"), self.asked.run.profile.trials)
+            noise = Seeded(self.instance.address(side, "audit"), self.instance.run.profile.trials)
             released = indices(step.mechanism, np.asarray(values), noise)
             if released.max() >= len(law):
                 told = f"index {int(released.max())} was released, and the law has {len(law)} outcomes"
                 wrong = wrong or f"behaviour does not follow its declared law: {told}"
                 released = np.minimum(released, len(law) - 1)
             counts, within = np.bincount(released, minlength=len(law)), accuracy(step.mechanism, values)
-            share = self.asked.run.level * FIT / 2
+            share = self.instance.run.level * FIT / 2
             contradicted = unlawful_release(counts, law, within, share)
             if contradicted and (free := arms_left_open(step.mechanism, values)).any():
                 tied, any_tied = (np.append(each[~free], each[free].sum()) for each in (counts, law))
@@ -103,7 +103,7 @@ class LawfulStep:
         cuts = np.unique(ratio)[1:]
         left, right = (ratio[each] for each in drawn.sides)
         # The law has made the score, and says which errors to expect: all trials are fresh.
-        tests = plan_tests(cuts, *errors(laws, ratio, cuts), self.asked.curve, len(left), self.level)
+        tests = plan_tests(cuts, *errors(laws, ratio, cuts), self.instance.curve, len(left), self.level)
         return Score(ScoredTrials(left, right, tests), by_law=True)
 
 
@@ -114,20 +114,20 @@ class SampledStep:
     it."""
 
     step: Step
-    asked: Instance
+    instance: AuditedInstance
 
     @property
     def level(self) -> float:
-        return self.asked.run.level
+        return self.instance.run.level
 
     def choose(self) -> Choice:
         """The two inputs of the step."""
         return Choice(self.step, judged=judged_in_ways(self.step, self.step, BY_SAMPLES))
 
     def draw(self, choice: Choice) -> DrawnTrials | NotTestable:
-        step, profile = self.step, self.asked.run.profile
+        step, profile = self.step, self.instance.run.profile
         released = [
-            indices(step.mechanism, np.asarray(values), Seeded(self.asked.address(side, "audit"), profile.trials))
+            indices(step.mechanism, np.asarray(values), Seeded(self.instance.address(side, "audit"), profile.trials))
             for side, values in zip(SIDES, (step.left, step.right), strict=True)
         ]
         if np.array_equal(step.left, step.right):
@@ -141,12 +141,12 @@ class SampledStep:
     def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:
         """The scores of the drawn releases, by their frequencies in the first half of the search trials. exactly: the
         exact bounds by a law, which are not used."""
-        search = int(self.asked.run.profile.trials * self.asked.run.profile.search)
+        search = int(self.instance.run.profile.trials * self.instance.run.profile.search)
         half, size = search // 2, 1 + max(int(each.max()) for each in drawn.sides)
         counts = [np.bincount(each[:half], minlength=size) for each in drawn.sides]
         laws = [np.asarray((count + 0.5) / (half + size / 2), dtype=np.float64) for count in counts]
         left, right = (log_ratio(laws)[each] for each in drawn.sides)
-        return Score(scored_by_search(left, right, search, self.asked.curve, self.level, taught=half), learnt=True)
+        return Score(scored_by_search(left, right, search, self.instance.curve, self.level, taught=half), learnt=True)
 
 
 @dataclass(frozen=True)
@@ -154,11 +154,11 @@ class NoisyStep:
     """All noisy values of a noisy maximum: shifted noise with an exactly known profile."""
 
     step: Step
-    asked: Instance
+    instance: AuditedInstance
 
     @property
     def level(self) -> float:
-        return self.asked.run.level
+        return self.instance.run.level
 
     def choose(self) -> Choice | NotTestable:
         """The two inputs of the step, with the exact profile of the noisy values; NotTestable if the values are not
@@ -183,17 +183,18 @@ class NoisyStep:
 
     def losses(self, side: int, purpose: str) -> Array:
         """log p_right/p_left of all noisy values, (trials,). Raises ValueError if the release is not their maximum."""
-        trials, mechanism = self.asked.run.profile.trials, self.step.mechanism
+        trials, mechanism = self.instance.run.profile.trials, self.step.mechanism
         inputs = [np.asarray(values) for values in (self.step.left, self.step.right)]
         sides = [mechanism.noisy(values) for values in inputs]
         here = sides[side]
-        heard = RecordedNoise(Seeded(self.asked.address(SIDES[side], purpose), trials))
+        heard = RecordedNoise(Seeded(self.instance.address(SIDES[side], purpose), trials))
         released = mechanism.release(inputs[side], heard)
         draw = heard.draws[here.kind, here.site][0]
         if ((here.centre + sides[0].scale * draw).argmax(axis=1) != released).any():
             raise ValueError(
-                f"{self.asked.label}: the index that `release` returned is not the argmax of values + scales * draw, "
-                f"with the draw at site {here.site}; correct `release`, or the method `noisy` that declares the values"
+                f"{self.instance.label}: the index that `release` returned is not the argmax of values + scales "
+                f"* draw, with the draw at site {here.site}; correct `release`, or the method `noisy` that declares "
+                "the values"
             )
         return round_scores(privacy_losses(here.kind, sides[0][2:], sides[1][2:], side, draw))
 
@@ -201,7 +202,7 @@ class NoisyStep:
         """The scores of the drawn outputs, learned on a part of them. exactly: the exact bounds by a law, which are not
         used."""
         left, right = drawn.sides
-        return Score(scored_by_search(left, right, self.asked.run.profile.trials, self.asked.curve, self.level))
+        return Score(scored_by_search(left, right, self.instance.run.profile.trials, self.instance.curve, self.level))
 
 
 def indices(mechanism: Any, values: Array, noise: Any) -> Ints:

@@ -16,7 +16,7 @@ import pytest
 from dpbandits.audit.claims.statements import statement
 from dpbandits.audit.judges.effort import with_trials
 from dpbandits.audit.judges.judge_registry import row_of
-from dpbandits.audit.privacy.own_claims import promise
+from dpbandits.audit.privacy.own_claims import own_claim
 from dpbandits.audit.pytest_plugin.failures import complaint, refuse, without_own_frames
 from dpbandits.audit.pytest_plugin.session import own_run, plan_of, record_entry
 from dpbandits.audit.runner import entries
@@ -94,7 +94,7 @@ class Auditor:
             takes = ", ".join((*GUARANTEE_ARGUMENTS, "trials", "sequential"))
             refuse(f"audit(policy, ...) has no {', '.join(unknown)}; it takes {takes}")
         try:
-            claim = promise(policy, **NO_GUARANTEE | own)
+            claim = own_claim(policy, **NO_GUARANTEE | own)
         except (TypeError, ValueError) as error:
             refuse(f"audit: {error}")
         return self.own(claim.id, repr(policy), partial(of_policy, self.config, claim, policy, trials, sequential))

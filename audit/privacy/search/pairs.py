@@ -45,11 +45,11 @@ def candidates(policy: Policy, relation: str) -> list[Pair]:
     relation: "pull" (the changed reward is the arm's n-th pull) or "round" (the reward vector of a round).
     """
     found: dict[Hashable, tuple[int, Pair]] = {}
-    for index, pair in thought_of(policy, relation):
+    for index, pair in systematic_pairs(policy, relation):
         found.setdefault(tables_of_pair(pair), (index, pair))
     first = [pair for index, pair in found.values() if index == 0][:MAX_CANDIDATES]
     rest = [pair for index, pair in found.values() if index != 0]
-    changing = in_time(policy, relation)
+    changing = pairs_changing_in_time(policy, relation)
     room = min(len(rest), max(MAX_CANDIDATES - len(first) - len(changing), MAX_CANDIDATES // 3))
     return [*first, *(rest[k * len(rest) // room] for k in range(room)), *changing]
 
@@ -60,7 +60,7 @@ def tables_of_pair(pair: Pair) -> Hashable:
     return pair.left.shape, pair.left.tobytes(), pair.right.tobytes(), lengths
 
 
-def in_time(policy: Policy, relation: str) -> list[Pair]:
+def pairs_changing_in_time(policy: Policy, relation: str) -> list[Pair]:
     """Pairs of tables whose rewards rise from pull to pull, fall, or are all different, for policies that react only to
     such rewards: the second reward, of an arm or of a round, is changed into the first one, or into an end of the
     range. An empty list for a policy with a law, which would be followed through all sums of rewards; these would be
@@ -89,10 +89,10 @@ def in_time(policy: Policy, relation: str) -> list[Pair]:
 
 def first_candidate(policy: Policy, relation: str) -> Pair | None:
     """The first of the pairs that `candidates` returns, without computing the others; None if there is none."""
-    return next((pair for _, pair in thought_of(policy, relation)), None)
+    return next((pair for _, pair in systematic_pairs(policy, relation)), None)
 
 
-def thought_of(policy: Policy, relation: str) -> Iterator[tuple[int, Pair]]:
+def systematic_pairs(policy: Policy, relation: str) -> Iterator[tuple[int, Pair]]:
     """Yields the index of the changed reward, from 0, and the pair of tables, for all systematic pairs.
     Some pairs occur twice."""
     horizon = policy.horizon
@@ -324,24 +324,23 @@ def candidates_of(policy: Policy, relation: str, contexts: Contexts | None = Non
     every = candidates(policy, "pull" if relation == "pull" else "round")
     seen = [contexts] if contexts is not None else list(context_patterns(policy).values())
     if relation != "user":
-        return [dressed(relation, pair, seen[k % len(seen)]) for k, pair in enumerate(every)]
+        return [in_contexts(relation, pair, seen[k % len(seen)]) for k, pair in enumerate(every)]
     found = []
     for k, pair in enumerate(every):
         here, (_, place) = seen[k % len(seen)], spot_of(pair)
         other = changed_features(policy, here.features_of(place))
-        found.append(
-            dressed(relation, pair, here, other[k % (len(other) + 1)] if k % (len(other) + 1) < len(other) else None)
-        )
+        turn = k % (len(other) + 1)
+        found.append(in_contexts(relation, pair, here, other[turn] if turn < len(other) else None))
     tables = {pair.left.tobytes(): pair for pair in every}
     for k, pair in enumerate(tables.values()):  # the context alone
         same = Pair("round", pair.left, pair.left, pair.lengths, *pair.range)
         here, place = seen[k % len(seen)], 0 if k % 3 else spot_of(pair)[1]
         other = changed_features(policy, here.features_of(place))
-        found += [dressed(relation, same, here, each, place) for each in other]
+        found += [in_contexts(relation, same, here, each, place) for each in other]
     return found
 
 
-def dressed(
+def in_contexts(
     relation: str, pair: Pair, contexts: Contexts, other: Array | None = None, place: int | None = None
 ) -> Pair:
     """A copy of the pair of tables with these contexts.
@@ -361,7 +360,7 @@ def context_patterns(policy: Policy) -> dict[str, Contexts]:
     signs = np.where(t[:, None] % 2, 1.0, -1.0) * axis[arm % d]
     seldom = np.where(t[:, None] <= rounds // 8, axis[-1], axis[0])
     parting = np.where(t[:, None] < 1, axis[0], np.where(arm % 2, -1.0, 1.0)[:, None] * axis[arm // 2 % d])
-    bare = np.where(arm[:, None], axis[0], nothing(policy) / norm)
+    bare = np.where(arm[:, None], axis[0], no_features(policy) / norm)
     drawn = np.random.Generator(np.random.Philox(rounds)).standard_normal((rounds, arms, d))
     drawn /= np.maximum(np.sqrt((drawn**2).sum(axis=2, keepdims=True)), 1e-9)
     dense = np.full(d, np.sqrt(1 / d))
@@ -379,7 +378,7 @@ def context_patterns(policy: Policy) -> dict[str, Contexts]:
     return {name: Contexts(in_units(norm * np.broadcast_to(x, drawn.shape), norm)) for name, x in every.items()}
 
 
-def nothing(policy: Policy) -> Array:
+def no_features(policy: Policy) -> Array:
     """Features of an arm about which nothing is known, (d,): zeros, or nearly zeros for a policy with a law."""
     found = np.zeros(context_dimension(policy))
     found[0] = LEAST * context_norm(policy) if isinstance(policy, HasLaw) else 0.0
@@ -403,7 +402,7 @@ def changed_features(policy: Policy, features: Array) -> list[Array]:
     every = [
         -features,
         features[::-1],
-        0 * features + nothing(policy),
+        0 * features + no_features(policy),
         in_units(turned, norm),
         in_units(one, norm),
         in_units(features / 2, norm),
@@ -423,7 +422,7 @@ def mutated_in_context(policy: Policy, pair: Pair, generator: np.random.Generato
     rewards_alone = bare.spot is not None and not generator.integers(CHANGES_OF_CONTEXT)
     if rewards_alone or (not free and other is None):
         changed = mutated(bare, generator)
-        return None if changed is None else redressed(pair.relation, changed, seen, other)
+        return None if changed is None else neighbours_in_contexts(pair.relation, changed, seen, other)
     if free and (other is None or generator.integers(2)):
         seen = seen.changed_from(
             *stretch(seen.rounds, generator), some_arms(policy.arms, generator), features_tried(policy, generator)
@@ -432,10 +431,12 @@ def mutated_in_context(policy: Policy, pair: Pair, generator: np.random.Generato
         assert other is not None
         other = other.copy()
         other[some_arms(policy.arms, generator)] = features_tried(policy, generator)
-    return redressed(pair.relation, bare, seen, other, place)
+    return neighbours_in_contexts(pair.relation, bare, seen, other, place)
 
 
-def redressed(relation: str, bare: Pair, seen: Contexts, other: Array | None, place: int | None = None) -> Pair | None:
+def neighbours_in_contexts(
+    relation: str, bare: Pair, seen: Contexts, other: Array | None, place: int | None = None
+) -> Pair | None:
     """The pair of tables with these contexts; None if its sides are then equal.
     other: the contexts of the changed round on the right side, (arms, d), or None for the same. place: the changed
     round, by default that of the pair."""
@@ -443,7 +444,7 @@ def redressed(relation: str, bare: Pair, seen: Contexts, other: Array | None, pl
         place = spot_of(bare)[1]
     if other is not None and (seen.features_of(place) == other).all():
         other = None
-    pair = dressed(relation, bare, seen, other, place)
+    pair = in_contexts(relation, bare, seen, other, place)
     return None if pair.spot is None else pair
 
 
@@ -456,7 +457,7 @@ def features_tried(policy: Policy, generator: np.random.Generator) -> Array:
     """Random features of an arm: an axis in either direction, zeros, or any vector, often of the largest norm."""
     kind = int(generator.integers(4))
     d, norm = context_dimension(policy), context_norm(policy)
-    found = nothing(policy)
+    found = no_features(policy)
     if kind < 2:
         found = np.zeros(d)
         found[int(generator.integers(d))] = norm * (1 - 2 * kind)

@@ -24,7 +24,7 @@ from dpbandits.audit.privacy.search.pairs import (
     context_patterns,
     in_units,
     lengths_of_runs,
-    nothing,
+    no_features,
 )
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.adjacency import Pair
@@ -462,7 +462,7 @@ def drawn_features(space: Space, rng: np.random.Generator, shape: tuple[int, ...
         raw = rng.standard_normal((*shape, d))
         raw = norm * raw / np.maximum(np.sqrt((raw**2).sum(axis=-1, keepdims=True)), 1e-9)
     found = in_units(raw, norm) + 0.0
-    return np.where((found == 0).all(axis=-1, keepdims=True), nothing(space.policy), found)
+    return np.where((found == 0).all(axis=-1, keepdims=True), no_features(space.policy), found)
 
 
 def changed_features(space: Space, rng: np.random.Generator, contexts: PairContexts, column: Ints) -> Array:
@@ -473,7 +473,7 @@ def changed_features(space: Space, rng: np.random.Generator, contexts: PairConte
     where = np.asarray(columns_of(contexts.lengths, place))
     here = contexts.features[np.arange(many) if len(contexts.features) > 1 else 0, where]
     kinds = rng.integers(7, size=many)[:, None, None]
-    none = np.broadcast_to(nothing(space.policy), here.shape)
+    none = np.broadcast_to(no_features(space.policy), here.shape)
     turned = here[:, ::-1]
     others = drawn_features(space, rng, here.shape[:2], False, norm)
     new = np.select(

@@ -17,7 +17,7 @@ from leaks import DoublingUCB
 from own_policies import Own
 
 from dpbandits import Approximate, Gaussian, Noise, Pulls, Seeded, check_policy, flipped, from_object
-from dpbandits.audit.privacy.own_claims import promise
+from dpbandits.audit.privacy.own_claims import own_claim
 from dpbandits.audit.privacy.search.pairs import candidates
 from dpbandits.extensions.conformance.frozen import (
     ARMS_HIDE,
@@ -270,7 +270,7 @@ def test_the_battery_asks_for_it_where_a_page_promises_privacy() -> None:
 
 
 def claim_of(policy: Any, eps: float, **settings: Any) -> Any:
-    return promise(policy, eps=eps, delta=None, mu=None, **settings)
+    return own_claim(policy, eps=eps, delta=None, mu=None, **settings)
 
 
 def test_noise_that_costs_more_than_the_claim_is_a_remark_and_a_pair_for_the_search() -> None:
