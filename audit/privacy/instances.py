@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.black_box import unused_law_remark, without_law
@@ -58,7 +59,7 @@ def audit_one(claim: Claim, says: Private, subject: Subject, run: Run, label: st
         return Result(label, curve, idle=f"its law cannot be evaluated, and it cannot be played ({reason})")
 
 
-def audit_target_of(subject: Subject, says: Private, instance: AuditedInstance) -> AuditTarget:
+def audit_target_of(subject: Subject, says: Private, instance: AuditedInstance) -> AuditTarget[Any, Any]:
     """The audit target for the subject in the claim's view. A new kind of subject needs one more case here. Modules are
     loaded only when needed."""
     if not isinstance(subject, Step):

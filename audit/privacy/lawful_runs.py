@@ -90,7 +90,7 @@ class LawfulRuns(ReleasedRuns):
         run = self.instance.run
         return address(run.seed, "all claims", *purpose) if self.instance.shared else self.instance.address(*purpose)
 
-    def choose(self) -> Choice | NotTestable:
+    def choose(self) -> Choice[Pair] | NotTestable:
         """The pair of tables to audit, for samples and for the exact profile; NotTestable if no pair can be tested."""
         policy, run, trials, curve = self.policy, self.instance.run, self.trials, self.instance.curve
         hints = checked_hints(policy, self.says)
@@ -111,7 +111,7 @@ class LawfulRuns(ReleasedRuns):
         looks = int(run.profile.pair_trials * trials)
         return self.choose_by_search(self.search(policy, judge, looks, noise, tuple(hints)), seed)
 
-    def choose_by_search(self, search: Search, seed: int) -> Choice | NotTestable:
+    def choose_by_search(self, search: Search, seed: int) -> Choice[Pair] | NotTestable:
         """The choice of a pair for the audit. Samples use the pair that a search finds; the exact profile uses the same
         pair, or a worse one nearby if the exact engine finds one."""
         found = self.search_and_probe(search, seed)
@@ -149,7 +149,7 @@ class LawfulRuns(ReleasedRuns):
         exact = partial(self.answer, profile_if_followed, self.policy, pair, self.instance.run.profile.grid)
         return ByLaw(exact, partial(certificate_by, "policy_refutation", *about), pair)
 
-    def draw(self, choice: Choice) -> DrawnTrials | NotTestable:
+    def draw(self, choice: Choice[Pair]) -> DrawnTrials[BothSides] | NotTestable:
         """Trials of either side, with the reason why they contradict the declared law, if they do."""
         sides = self.play_to_certify(choice)
         if isinstance(sides, NotTestable):
@@ -164,7 +164,7 @@ class LawfulRuns(ReleasedRuns):
             return NotTestable(unfit=OPEN_TIES)
         return DrawnTrials(self.seen(choice.sampled, sides), wrong, where, certain)
 
-    def in_stages(self, choice: Choice) -> bool:
+    def in_stages(self, choice: Choice[Pair]) -> bool:
         """False: trials that the law scores are certified in one stage."""
         return False
 
@@ -186,7 +186,7 @@ class LawfulRuns(ReleasedRuns):
         asked = self.policy, relation, self.says.contexts, held // LOOKED, level, address(self.instance.run.seed, "law")
         return self.answer(unlawful_elsewhere, *asked)
 
-    def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:
+    def score(self, choice: Choice[Pair], drawn: DrawnTrials[BothSides], exactly: LawBounds) -> Score:
         """The score of the drawn trials: log-likelihood ratios by the law if possible, otherwise a learned score; or
         the reason why nothing can be certified. exactly: the exact bounds by the law, if they were computed."""
         if drawn.certain:
@@ -199,14 +199,16 @@ class LawfulRuns(ReleasedRuns):
             return Score(idle=f"{SAME_IN_EVERY_RUN}; {FAINT_REMARK}" if exactly.below_resolution else SAME_IN_EVERY_RUN)
         return self.scored(choice, choice.sampled, drawn.sides, scores, drawn.pair)._replace(idle=choice.idle)
 
-    def scores_by_law(self, pair: Pair, drawn: DrawnTrials) -> Array | None:
+    def scores_by_law(self, pair: Pair, drawn: DrawnTrials[BothSides]) -> Array | None:
         """The log-likelihood ratios of all trials; None if the law is not trusted, or would have to be evaluated too
         often."""
         if drawn.wrong or self.hidden or self.held_against_law(drawn.sides) < drawn.sides[0].trials:
             return None
         return log_likelihood_ratio(self.policy, pair, stacked(drawn.sides))
 
-    def score_without_law(self, choice: Choice, drawn: DrawnTrials, scores: Array, exactly: LawBounds) -> Score:
+    def score_without_law(
+        self, choice: Choice[Pair], drawn: DrawnTrials[BothSides], scores: Array, exactly: LawBounds
+    ) -> Score:
         """The score for a pair of tables on which the law gives both sides the same distribution. Such a law cannot
         score the trials, so a pair is searched and scored as for a policy without a law."""
         if exactly.bounds is not None and exactly.bounds.high == inf:
@@ -223,7 +225,7 @@ class LawfulRuns(ReleasedRuns):
         return self.scored(choice, pair, sides, None)._replace(same=same)
 
     def scored(
-        self, choice: Choice, played: Pair, sides: BothSides, scores: Array | None, shown: Pair | None = None
+        self, choice: Choice[Pair], played: Pair, sides: BothSides, scores: Array | None, shown: Pair | None = None
     ) -> Score:
         """The scores of the trials that certify, and the tests, which the scores of earlier trials choose. The scores
         are those given, `scores`; if these are None or incomplete, a score is learned. played: the tables of the

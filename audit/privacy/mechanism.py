@@ -219,7 +219,7 @@ def numbers_and_bits(asked: MechanismAudit) -> tuple[Result, Result | None]:
     return numbers, of(f"{asked.name}{BITS_LABEL}", BITS_SHARE, score_bits)
 
 
-def outputs_of_calls(asked: MechanismAudit, calls: int) -> DrawnTrials | NotTestable:
+def outputs_of_calls(asked: MechanismAudit, calls: int) -> DrawnTrials[list[Array]] | NotTestable:
     """Returns the outputs of the mechanism on either side, (trials, d).
     If different seeds give the same outputs, the reason why nothing can be certified."""
     sides = with_equal_widths(asked, *(drawn(asked, side, calls) for side in SIDES))
@@ -236,7 +236,7 @@ class Calls:
 
     asked: MechanismAudit
     calls: int
-    outputs: DrawnTrials | NotTestable
+    outputs: DrawnTrials[list[Array]] | NotTestable
     scored: Scoring
 
     @property
@@ -244,15 +244,17 @@ class Calls:
         """The probability with which the audit may refute a true claim: the requested risk."""
         return self.asked.risk
 
-    def choose(self) -> Choice:
+    def choose(self) -> Choice[tuple[object, object]]:
         """The two inputs that the user gave."""
         return Choice((self.asked.left, self.asked.right))
 
-    def draw(self, choice: Choice) -> DrawnTrials | NotTestable:
+    def draw(self, choice: Choice[tuple[object, object]]) -> DrawnTrials[list[Array]] | NotTestable:
         """The outputs that were drawn before."""
         return self.outputs
 
-    def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:
+    def score(
+        self, choice: Choice[tuple[object, object]], drawn: DrawnTrials[list[Array]], exactly: LawBounds
+    ) -> Score:
         """The scores of the drawn outputs. exactly: bounds by a law, which are not used."""
         with threadpool_limits(limits=1):  # a sum over several threads depends on how many there are
             return self.scored(self.asked, drawn.sides[0], drawn.sides[1], self.calls)

@@ -1,4 +1,4 @@
-"""The privacy audit of one target in five steps. Each kind of audit target implements the steps in its own way.
+"""The privacy audit of one target in five steps.
 
     choose    returns revealing neighbouring inputs, and a function that computes their exact profile
     by law    compares the exact privacy profile with the claim
@@ -6,7 +6,8 @@
     score     gives each trial a number that is large if the right side is likelier, and chooses the tests to certify
     certify   evaluates the tests on fresh trials, which played no part in any choice
 
-A step that cannot continue returns `NotTestable` with the reason, and the audit ends.
+Each kind of audit target implements `choose`, `draw` and `score` in its own way (`AuditTarget`). The other two steps
+are the same for all targets. A step that cannot continue returns `NotTestable` with the reason, and the audit ends.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
-from typing import Any, NamedTuple, Protocol
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -35,6 +36,8 @@ from dpbandits.reference.claims.findings import Certificate
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.curves.curve import Bounds, ExactPrivacy
 
+Inputs = TypeVar("Inputs")  # of the trials: a pair of tables, a step, or a user's two inputs
+Trials = TypeVar("Trials")  # of either side: transcripts, releases, scores or outputs
 FIT = 0.2  # the share of an audit's risk that the goodness of fit spends; the certified points get the rest
 FAINT_REMARK = (
     "its law has an absolute error and cannot decide delta = 0, so samples decide alone: state a relative error, as "
@@ -84,13 +87,13 @@ def certificate_by(maker: str, *about: object, **more: object) -> Certificate | 
     return made
 
 
-class Choice(NamedTuple):
+class Choice(NamedTuple, Generic[Inputs]):
     """The chosen inputs. sampled: the inputs of the trials. law: how the exact profile is computed, if it is. looked:
     how the inputs were searched for. idle: the reason why trials have almost no power there. singly: whether
     trials are played one by one. judged: the inputs of a one-shot mechanism, for each method by which it
     is judged. searched: runs of the search on the sampled inputs, from which a score may be learned."""
 
-    sampled: Any
+    sampled: Inputs
     law: ByLaw | None = None
     looked: str = ""
     idle: str = ""
@@ -110,11 +113,11 @@ class LawBounds(NamedTuple):
     below_resolution: bool = False
 
 
-class DrawnTrials(NamedTuple):
+class DrawnTrials(NamedTuple, Generic[Trials]):
     """Trials of either side. wrong: why they contradict the declared law. pair: the tables that show the contradiction.
     certain: whether one run on either side is enough, because the policy is deterministic."""
 
-    sides: Any
+    sides: Trials
     wrong: str = ""
     pair: Pair | None = None
     certain: bool = False
@@ -142,27 +145,27 @@ class Score(NamedTuple):
     also: ScoredTrials | None = None
 
 
-class AuditTarget(Protocol):
+class AuditTarget(Protocol[Inputs, Trials]):
     """A subject that can be audited. level: the share of the risk available to certified points."""
 
     @property
     def level(self) -> float: ...
 
-    def choose(self) -> Choice | NotTestable:
+    def choose(self) -> Choice[Inputs] | NotTestable:
         """The inputs on which the claim seems to be violated most."""
         ...
 
-    def draw(self, choice: Choice) -> DrawnTrials | NotTestable:
+    def draw(self, choice: Choice[Inputs]) -> DrawnTrials[Trials] | NotTestable:
         """Trials of either side, compared with the declared law if there is one."""
         ...
 
-    def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:
+    def score(self, choice: Choice[Inputs], drawn: DrawnTrials[Trials], exactly: LawBounds) -> Score:
         """Scores of fresh trials, large if the right side is likelier, and the tests to certify. exactly: what the law
         says of the claim."""
         ...
 
 
-def audit_target(label: str, curve: Curve, target: AuditTarget) -> Result:
+def audit_target(label: str, curve: Curve, target: AuditTarget[Inputs, Trials]) -> Result:
     """The result of auditing one target against one claimed curve."""
     choice = target.choose()
     if isinstance(choice, NotTestable):

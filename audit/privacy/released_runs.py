@@ -86,7 +86,7 @@ class ReleasedRuns:
         """The number of trials on either side of a pair, if many runs are played together."""
         return affordable_trials(self.instance.run, self.steps)
 
-    def choose(self) -> Choice | NotTestable:
+    def choose(self) -> Choice[Pair] | NotTestable:
         curve, run, seed = self.instance.curve, self.instance.run, self.instance.address("pair")
         hints = tuple(checked_hints(self.policy, self.says))
         if hopeless := uncertifiable(self.policy, curve, self.trials, self.first_level):
@@ -114,7 +114,7 @@ class ReleasedRuns:
             suggestions=self.instance.run.suggestions,
         )
 
-    def choose_by_search(self, search: Search, seed: int) -> Choice | NotTestable:
+    def choose_by_search(self, search: Search, seed: int) -> Choice[Pair] | NotTestable:
         """The pair that a search by released arms finds."""
         found = self.search_and_probe(search, seed)
         if isinstance(found, NotTestable):
@@ -172,13 +172,13 @@ class ReleasedRuns:
         table, seed = pair.environments()[0], self.instance.address("copies")
         return is_deterministic(self.policy) or bool(unused_randomness(self.policy, table, seed)[0])
 
-    def draw(self, choice: Choice) -> DrawnTrials | NotTestable:
+    def draw(self, choice: Choice[Pair]) -> DrawnTrials[BothSides] | NotTestable:
         sides = self.play_to_certify(choice)
         if isinstance(sides, NotTestable):
             return sides
         return DrawnTrials(self.seen(choice.sampled, sides), certain=self.are_certain(choice.sampled, sides))
 
-    def play_to_certify(self, choice: Choice) -> BothSides | NotTestable:
+    def play_to_certify(self, choice: Choice[Pair]) -> BothSides | NotTestable:
         """The trials of either side; NotTestable if they are copies of one run."""
         trials = affordable_singly(self.instance.run, self.steps, self.trials) if choice.singly else self.trials
         if self.in_stages(choice):
@@ -187,7 +187,7 @@ class ReleasedRuns:
         why = self.why_copies(choice.sampled, sides)
         return NotTestable(unfit=why) if why else sides
 
-    def in_stages(self, choice: Choice) -> bool:
+    def in_stages(self, choice: Choice[Pair]) -> bool:
         """Whether certification may continue in stages: only if many runs are played together."""
         return not choice.singly
 
@@ -199,7 +199,7 @@ class ReleasedRuns:
         place = np.array([pair.changed_round - 1])
         return hide_changed(sides[0], place), hide_changed(sides[1], place)
 
-    def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:
+    def score(self, choice: Choice[Pair], drawn: DrawnTrials[BothSides], exactly: LawBounds) -> Score:
         """The scores of the drawn trials. exactly: the exact bounds by a law, which are not used."""
         if drawn.certain:
             return Score(idle=ONE_RUN, pair=choice.sampled, played=choice.sampled)
@@ -212,7 +212,7 @@ class ReleasedRuns:
         They are the given runs if they were played on this pair, otherwise as many new runs."""
         return sides if pair is played else self.seen(pair, self.play(pair, sides[0].trials, "shown", together))
 
-    def score_learnt(self, choice: Choice, played: Pair, sides: BothSides, shown: Pair | None = None) -> Score:
+    def score_learnt(self, choice: Choice[Pair], played: Pair, sides: BothSides, shown: Pair | None = None) -> Score:
         """The score that the first trials of either side teach, with its values on the remaining trials. shown: the
         most revealing tables, if they differ from those that were played."""
         pair, releases = shown or played, partial(self.releases, played, sides, 1 if choice.singly else BLOCK)

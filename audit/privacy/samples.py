@@ -85,7 +85,7 @@ class NoisyRuns:
         )
         return list(zip(left, right, strict=True))
 
-    def choose(self) -> Choice | NotTestable:
+    def choose(self) -> Choice[Pair] | NotTestable:
         """Two pairs: the one for which trials are expected to certify most, and the one that is worst by the declared
         shifts."""
         if not isinstance(self.policy, Declares):
@@ -139,7 +139,7 @@ class NoisyRuns:
         loss = np.array([np.abs(np.concatenate(sides)).mean() for sides in played])
         return [every[place] for place in standing_out(loss, [len(row) for row in rows])]
 
-    def draw(self, choice: Choice) -> DrawnTrials | NotTestable:
+    def draw(self, choice: Choice[Pair]) -> DrawnTrials[ScoresOfSides] | NotTestable:
         """The scores of runs on either side of the sampled pair. If another pair is worse by the declared shifts, it is
         played as well, so that its runs are compared with the declaration."""
         worst = choice.law.pair if choice.law is not None else None
@@ -150,7 +150,7 @@ class NoisyRuns:
         require_finite(np.concatenate(sides), "the score of sampled values")
         return DrawnTrials(sides)
 
-    def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:
+    def score(self, choice: Choice[Pair], drawn: DrawnTrials[ScoresOfSides], exactly: LawBounds) -> Score:
         """The scores of the fresh trials, with the tests that the first trials choose. exactly: the exact bounds by a
         law, which are not used."""
         left, right = drawn.sides

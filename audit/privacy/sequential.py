@@ -28,7 +28,7 @@ from dpbandits.audit.statistics.copies import is_deterministic
 from dpbandits.audit.statistics.events import CertifiedTrials
 from dpbandits.audit.statistics.region import CertifiedPoint, Excess, Region
 from dpbandits.audit.statistics.resolution import Resolution, min_caught_violations
-from dpbandits.reference.bandits.adjacency import SIDES
+from dpbandits.reference.bandits.adjacency import SIDES, Pair
 from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.bandits.policy import HasLaw, Policy, Step
 from dpbandits.reference.bandits.protocol import demand_policy, name_of
@@ -225,7 +225,7 @@ class RunBatches:
 
     runs: ReleasedRuns
     budget: int
-    found: dict[int, Choice | NotTestable] = field(default_factory=dict)
+    found: dict[int, Choice[Pair] | NotTestable] = field(default_factory=dict)
 
     @property
     def level(self) -> float:
@@ -236,7 +236,7 @@ class RunBatches:
         """The only kind of score: one that is learned from earlier trials."""
         return (BatchLook(self.teach),)
 
-    def choice(self, many: int) -> Choice | NotTestable:
+    def choice(self, many: int) -> Choice[Pair] | NotTestable:
         """The pair that a search with this many runs finds. If the search finds no pair on which the releases differ,
         it is repeated with more runs."""
         if many not in self.found:

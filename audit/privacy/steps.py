@@ -9,6 +9,7 @@ tail. So the other values are also tried with a common shift.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -64,7 +65,7 @@ class LawfulStep:
     def level(self) -> float:
         return self.instance.run.level * (1 - FIT)
 
-    def choose(self) -> Choice:
+    def choose(self) -> Choice[LawfulPlace]:
         """The two inputs that are worst by the law, and the two inputs on which samples should certify most."""
         trials, level = self.instance.run.profile.trials, self.level * MAIN_SHARE
         exactly, sampled = worst_places(self.step, self.says.relation, self.instance.curve, trials, level)
@@ -72,7 +73,7 @@ class LawfulStep:
         refutation = partial(certificate_by, "step_refutation", self.instance.claim, exactly.step, self.instance.curve)
         return Choice(sampled, ByLaw(partial(step_profile, exactly.step), refutation), judged=rows)
 
-    def draw(self, choice: Choice) -> DrawnTrials | NotTestable:
+    def draw(self, choice: Choice[LawfulPlace]) -> DrawnTrials[list[Ints]] | NotTestable:
         """The released indices of either side, compared with the law; an index that the law does not have is replaced
         by the law's last index."""
         seen, wrong, (step, laws) = [], "", choice.sampled
@@ -94,7 +95,7 @@ class LawfulStep:
             seen.append(released)
         return DrawnTrials(seen, wrong)
 
-    def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:
+    def score(self, choice: Choice[LawfulPlace], drawn: DrawnTrials[list[Ints]], exactly: LawBounds) -> Score:
         """The scores of the drawn releases by the law of the step. exactly: the exact bounds by this law."""
         laws = choice.sampled.laws
         if np.array_equal(laws[0], laws[1]):
@@ -120,11 +121,11 @@ class SampledStep:
     def level(self) -> float:
         return self.instance.run.level
 
-    def choose(self) -> Choice:
+    def choose(self) -> Choice[Step]:
         """The two inputs of the step."""
         return Choice(self.step, judged=judged_in_ways(self.step, self.step, BY_SAMPLES))
 
-    def draw(self, choice: Choice) -> DrawnTrials | NotTestable:
+    def draw(self, choice: Choice[Step]) -> DrawnTrials[list[Ints]] | NotTestable:
         step, profile = self.step, self.instance.run.profile
         released = [
             indices(step.mechanism, np.asarray(values), Seeded(self.instance.address(side, "audit"), profile.trials))
@@ -138,7 +139,7 @@ class SampledStep:
             return NotTestable(f"{profile.trials} trials are too few to choose a test by: give at least {MIN_TRIALS}")
         return DrawnTrials(released)
 
-    def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:
+    def score(self, choice: Choice[Step], drawn: DrawnTrials[list[Ints]], exactly: LawBounds) -> Score:
         """The scores of the drawn releases, by their frequencies in the first half of the search trials. exactly: the
         exact bounds by a law, which are not used."""
         search = int(self.instance.run.profile.trials * self.instance.run.profile.search)
@@ -160,7 +161,7 @@ class NoisyStep:
     def level(self) -> float:
         return self.instance.run.level
 
-    def choose(self) -> Choice | NotTestable:
+    def choose(self) -> Choice[Step] | NotTestable:
         """The two inputs of the step, with the exact profile of the noisy values; NotTestable if the values are not
         declared or reveal nothing."""
         if not isinstance(self.step.mechanism, NoisyMax):
@@ -175,7 +176,7 @@ class NoisyStep:
         judged = judged_in_ways(self.step, self.step, BY_LAW, BY_SAMPLES)
         return Choice(self.step, ByLaw(lambda: exact), AS_NUMBERS, judged=judged)
 
-    def draw(self, choice: Choice) -> DrawnTrials:
+    def draw(self, choice: Choice[Step]) -> DrawnTrials[list[Array]]:
         """The scores of either side: those of search trials, followed by those of fresh trials."""
         return DrawnTrials(
             [np.concatenate([self.losses(side, purpose) for purpose in ("search", "audit")]) for side in (0, 1)]
@@ -198,7 +199,7 @@ class NoisyStep:
             )
         return round_scores(privacy_losses(here.kind, sides[0][2:], sides[1][2:], side, draw))
 
-    def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:
+    def score(self, choice: Choice[Step], drawn: DrawnTrials[list[Array]], exactly: LawBounds) -> Score:
         """The scores of the drawn outputs, learned on a part of them. exactly: the exact bounds by a law, which are not
         used."""
         left, right = drawn.sides
@@ -222,7 +223,7 @@ def indices(mechanism: Any, values: Array, noise: Any) -> Ints:
     return released.astype(np.int64)
 
 
-def arms_left_open(mechanism: Any, values: Array) -> NDArray[np.bool_]:
+def arms_left_open(mechanism: Any, values: Sequence[float] | Array) -> NDArray[np.bool_]:
     """Marks the arms among which the law of a policy's round leaves the choice open, (arms,); all False for other
     mechanisms."""
     left_open = mechanism.said(values).open if isinstance(mechanism, NextArm) else None
