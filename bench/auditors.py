@@ -37,7 +37,7 @@ from scipy.optimize import brentq
 from scipy.special import expit
 from scipy.stats import beta, binom
 
-from dpbandits.audit.privacy.mechanism import MIN_MECHANISM_TRIALS, audit_mechanism, question
+from dpbandits.audit.privacy.mechanism import MIN_MECHANISM_TRIALS, audit_mechanism, mechanism_audit
 from dpbandits.audit.privacy.mechanism_scores import SEARCH, score_bits
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.sequential import (
@@ -483,7 +483,7 @@ def bits() -> None:
         run, left, right, claim = BITS[name]
         alarms = 0
         for seed in range(AUDITS):
-            asked = question(run, left, right, **claim, trials=FEW, seed=seed, risk=LEVEL)  # type: ignore[arg-type]
+            asked = mechanism_audit(run, left, right, **claim, trials=FEW, seed=seed, risk=LEVEL)  # type: ignore[arg-type]
             sides = [np.asarray(run(side, FEW, 2 * seed + k), float)[:, None] for k, side in enumerate((left, right))]
             scored = score_bits(asked, sides[0], sides[1], 1).scored
             assert scored is not None

@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import binom
 
 from dpbandits import Verdict, audit_counter, audit_mechanism
-from dpbandits.audit.privacy.mechanism import numbers_and_bits, question
+from dpbandits.audit.privacy.mechanism import mechanism_audit, numbers_and_bits
 from dpbandits.audit.privacy.mechanism_scores import score_bits
 from dpbandits.audit.privacy.scores.bit_features import (
     Guess,
@@ -108,7 +108,7 @@ def test_bits_of_what_attains_its_claim_alarm_no_more_often_than_allowed() -> No
     audits, alarms, trials = 300, 0, 400
     for seed in range(audits):
         mechanism, right = ((geometric, 1), (on_a_grid, 1 / 1024))[seed % 2]
-        asked = question(mechanism, 0, right, eps=1.0, trials=trials, seed=seed, risk=0.2)
+        asked = mechanism_audit(mechanism, 0, right, eps=1.0, trials=trials, seed=seed, risk=0.2)
         sides = [mechanism(value, trials, 2 * seed + k).astype(float)[:, None] for k, value in enumerate((0, right))]
         found = score_bits(asked, sides[0], sides[1], 1).scored
         assert found is not None
@@ -117,12 +117,12 @@ def test_bits_of_what_attains_its_claim_alarm_no_more_often_than_allowed() -> No
 
 
 def test_numbers_and_bits_share_the_risk() -> None:
-    numbers, bits = numbers_and_bits(question(geometric, 0, 1, eps=1.0, trials=400, seed=0, risk=0.01))
+    numbers, bits = numbers_and_bits(mechanism_audit(geometric, 0, 1, eps=1.0, trials=400, seed=0, risk=0.01))
     assert numbers.sampled is not None
     assert bits is not None
     assert bits.sampled is not None
     assert numbers.sampled.level + bits.sampled.level == pytest.approx(0.01)
-    ignoring = question(geometric, 0, 1, eps=1.0, trials=400, seed=0, risk=0.01, floating_point="ignore")
+    ignoring = mechanism_audit(geometric, 0, 1, eps=1.0, trials=400, seed=0, risk=0.01, floating_point="ignore")
     alone, none = numbers_and_bits(ignoring)
     assert none is None
     assert alone.sampled is not None

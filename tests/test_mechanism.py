@@ -25,7 +25,7 @@ from dpbandits.audit.play.calls import (
     uneven_event_p_value,
 )
 from dpbandits.audit.privacy import mechanism_scores
-from dpbandits.audit.privacy.mechanism import question
+from dpbandits.audit.privacy.mechanism import mechanism_audit
 from dpbandits.audit.privacy.mechanism_calls import are_same_inputs
 from dpbandits.audit.privacy.mechanism_calls import drawn as drawn_side
 from dpbandits.audit.privacy.mechanism_scores import score_outputs
@@ -480,7 +480,7 @@ def test_what_is_rare_and_shared_is_no_refutation() -> None:
 
 def test_every_trial_comes_from_its_call() -> None:
     calls: list[tuple[int, int]] = []
-    asked = partial(question, left=0.0, right=0.0, eps=1.0, trials=203, seed=0, risk=0.1)
+    asked = partial(mechanism_audit, left=0.0, right=0.0, eps=1.0, trials=203, seed=0, risk=0.1)
 
     def counted(value: float, trials: int, seed: int) -> Any:
         calls.append((trials, seed))
@@ -914,7 +914,7 @@ def test_inputs_that_cannot_be_compared_are_two() -> None:
 @pytest.mark.parametrize(("most", "one"), [(0.0, np.nan), (np.nan, 0.0), (0.0, 1.0)])
 @pytest.mark.first(4)
 def test_outputs_are_all_the_same_only_if_every_one_is(place: int, most: float, one: float) -> None:
-    asked = question(flags, 0, 1, eps=1.0, trials=3_000, seed=0, risk=1e-9)
+    asked = mechanism_audit(flags, 0, 1, eps=1.0, trials=3_000, seed=0, risk=1e-9)
     left, right = np.full((2, 3_000, 1), most)
     assert score_outputs(asked, left, right, 1) == Score(idle="every trial gave the same output, on either side")
     left[place] = one

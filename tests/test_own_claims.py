@@ -18,7 +18,7 @@ from dpbandits.audit.privacy.counters import (
     most_telling_streams,
     neighbouring_streams,
 )
-from dpbandits.audit.privacy.mechanism import question
+from dpbandits.audit.privacy.mechanism import mechanism_audit
 from dpbandits.audit.privacy.own_claims import own_claim
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
@@ -256,7 +256,8 @@ def test_streams_that_differ_inside_of_a_block_get_a_glance():
     pairs = [each for each in neighbouring_streams(11) if each.place in (6, 9)]
     assert not {6, 9} & {*ends_of_blocks(11)}
     apart = glance_distances(
-        [question(tells_the_seventh, each.left, each.right, **asked) for each in pairs], [each.place for each in pairs]
+        [mechanism_audit(tells_the_seventh, each.left, each.right, **asked) for each in pairs],
+        [each.place for each in pairs],
     )
     by_place = {place: [far for far, each in zip(apart, pairs, strict=True) if each.place == place] for place in (6, 9)}
     assert min(by_place[6]) > 0.5 > 0.25 > max(by_place[9])

@@ -20,7 +20,7 @@ from setuptools import Distribution
 
 import dpbandits
 from dpbandits import Verdict
-from dpbandits.audit.cli.beginning import shipped
+from dpbandits.audit.cli.new_files import shipped
 from dpbandits.audit.runner import documents
 
 ROOT = Path(__file__).parents[1]

@@ -31,7 +31,7 @@ from dpbandits.audit.play.probes import probe
 from dpbandits.audit.privacy import alignment
 from dpbandits.audit.privacy.alignment import Aligned
 from dpbandits.audit.privacy.black_box import without_law
-from dpbandits.audit.privacy.mechanism import question
+from dpbandits.audit.privacy.mechanism import mechanism_audit
 from dpbandits.audit.privacy.output_batches import OutputBatches
 from dpbandits.audit.privacy.sequential import why_not_sequential
 from dpbandits.audit.statistics import betting
@@ -221,7 +221,7 @@ def test_bits_stop_an_audit_and_say_that_numbers_are_open() -> None:
     assert warned.verdict is Verdict.CONSISTENT
     assert trials_of(warned) == 1_500  # bits alone end no audit
     assert "floating-point implementation: REFUTED" in warned.summary
-    asked = question(laplace, 0.0, 1.0, eps=1.0, trials=1_500, seed=0, risk=LEVEL)
+    asked = mechanism_audit(laplace, 0.0, 1.0, eps=1.0, trials=1_500, seed=0, risk=LEVEL)
     assert sum(look.share for look in OutputBatches(asked).looks) == 1
 
 
@@ -408,7 +408,9 @@ def test_a_counter_stops_by_itself() -> None:
 
 def test_later_searches_keep_inputs_that_they_find_again() -> None:
     """So that what was learnt of them is not thrown away; others are learnt anew."""
-    first, other = (question(laplace, 0.0, right, eps=1.0, trials=200, seed=0, risk=LEVEL) for right in (1.0, 2.0))
+    first, other = (
+        mechanism_audit(laplace, 0.0, right, eps=1.0, trials=200, seed=0, risk=LEVEL) for right in (1.0, 2.0)
+    )
     found = {2_000: first, 16_000: replace(first), 128_000: other}
     batches = OutputBatches(first, found.__getitem__)
     asked = [batches.inputs_after(before) for before in (0, 15_999, 16_000, 128_000)]

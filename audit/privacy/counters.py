@@ -21,7 +21,7 @@ import numpy as np
 
 from dpbandits.audit.judges.effort import RISK, demand_trials
 from dpbandits.audit.play.calls import calls_for
-from dpbandits.audit.privacy.mechanism import MIN_MECHANISM_TRIALS, judge_mechanism, question
+from dpbandits.audit.privacy.mechanism import MIN_MECHANISM_TRIALS, judge_mechanism, mechanism_audit
 from dpbandits.audit.privacy.mechanism_calls import Mechanism, MechanismAudit, drawn
 from dpbandits.audit.privacy.mechanism_scores import score_outputs
 from dpbandits.audit.privacy.output_batches import OutputBatches
@@ -86,7 +86,7 @@ def audit_counter(
 
 def judge_counter(counter: Mechanism, length: int, sequential: bool, **settings: Any) -> tuple[Claim, Finding]:
     """The claim that an audit of a counter checks, and the finding about it.
-    settings: the keyword arguments of `mechanism.question`."""
+    settings: the keyword arguments of `mechanism.mechanism_audit`."""
     if not sequential:
         return judge_mechanism(most_telling_streams(counter, length, **settings))
 
@@ -102,7 +102,7 @@ def most_telling_streams(counter: Mechanism, length: int, **settings: Any) -> Me
     """The audit of the most revealing pair of streams.
     Candidates are the pairs suggested by the blocks of a binary tree, and the pairs that a quick test ranks highest."""
     pairs = list(neighbouring_streams(checked_integer(length, "length", 1, 2**20)))
-    asked = [question(counter, each.left, each.right, **settings) for each in pairs]
+    asked = [mechanism_audit(counter, each.left, each.right, **settings) for each in pairs]
     ends = ends_of_blocks(length)
     looked = [k for k, each in enumerate(pairs) if each.place in ends]
 

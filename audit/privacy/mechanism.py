@@ -111,14 +111,14 @@ def audit_mechanism(
     modifies.
     """
     claim: dict[str, Any] = {"eps": eps, "delta": delta, "mu": mu, "curve": curve}
-    asked = question(
+    asked = mechanism_audit(
         mechanism, left, right, **claim, trials=trials, seed=seed, risk=risk, score=score,
         floating_point=floating_point, on_error=on_error, sequential=sequential,
     )  # fmt: skip
     return judge_mechanism(asked, OutputBatches(asked) if sequential else None)[1]
 
 
-def question(
+def mechanism_audit(
     mechanism: Mechanism,
     left: object,
     right: object,

@@ -35,7 +35,7 @@ from dpbandits.audit.privacy.scores.violation import Scores
 from dpbandits.audit.privacy.search.between import ODD_PAIR_STEPS, rows_between, standing_out
 from dpbandits.audit.privacy.search.pairs import candidates_of, checked_hints, context_patterns
 from dpbandits.audit.privacy.search.proposals import PairBatch
-from dpbandits.audit.privacy.search.search import Plan, Search, search_pairs
+from dpbandits.audit.privacy.search.search import Search, SearchPlan, search_pairs
 from dpbandits.audit.statistics.events import require_finite, scored_by_search
 from dpbandits.reference.bandits.adjacency import SIDES, Pair
 from dpbandits.reference.bandits.contexts import context_dimension
@@ -46,7 +46,7 @@ from dpbandits.reference.claims.model import Private
 
 MAX_SAMPLED_PAIRS = 96  # in a halving look
 # Exact ratios rank pairs by few runs, both sides of which are followed
-SAMPLED_PLAN = Plan(proposal_share=0.3, look_share=0.3)
+SAMPLED_PLAN = SearchPlan(proposal_share=0.3, look_share=0.3)
 ODD_PAIR_RUNS = 2  # of every pair with a reward between the ends
 
 ScoresOfSides = tuple[Array, Array]

@@ -115,13 +115,13 @@ class Auditor:
         """Audits a mechanism on two neighbouring inputs, as `audit_mechanism`.
         Fails the test if the guarantee is refuted. trials, seed and risk are the session's by default."""
         __tracebackhide__ = True
-        from dpbandits.audit.privacy.mechanism import judge_mechanism, question
+        from dpbandits.audit.privacy.mechanism import judge_mechanism, mechanism_audit
         from dpbandits.audit.privacy.output_batches import OutputBatches
 
         sequential = bool(claim.pop("sequential", False))
         settings = self.settings("mechanism", claim)
         try:
-            asked = question(mechanism, left, right, **settings, sequential=sequential)
+            asked = mechanism_audit(mechanism, left, right, **settings, sequential=sequential)
         except ValueError as error:
             raise without_own_frames("audit.mechanism", error) from None
         judged = partial(judge_mechanism, asked, OutputBatches(asked) if sequential else None)

@@ -50,7 +50,7 @@ from dpbandits.reference.curves import Curve
 
 
 @dataclass(frozen=True)
-class Plan:
+class SearchPlan:
     """How a search spends its runs. Shares are fractions of its trials on either side.
 
     proposal_share: of the first look at all proposals. first_runs: runs of every pair in it. proposals: the largest and
@@ -80,7 +80,7 @@ class Plan:
     tables: tuple[str, ...] = TABLES
 
 
-PLAN = Plan()
+PLAN = SearchPlan()
 USUAL_TRIALS = 20_000  # for which the numbers of a plan are made
 PAIRS_BY_LAW = 96  # in the first halving look, where a law scores the runs
 LAW_SHARE = 0.04  # of the search's trials, on either side: so many of a look are scored by a law of three arms or more
@@ -116,7 +116,7 @@ class Search(NamedTuple):
     hints: tuple[Pair, ...] = ()
     hidden: bool = False
     contexts: Contexts | None = None
-    plan: Plan = PLAN
+    plan: SearchPlan = PLAN
     suggestions: tuple[Pair, ...] = ()
 
 

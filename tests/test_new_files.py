@@ -13,8 +13,8 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from dpbandits.audit.cli.beginning import shipped
 from dpbandits.audit.cli.command_line import main
+from dpbandits.audit.cli.new_files import shipped
 from dpbandits.reference.claims.ledger import key_fault, open_ledger
 
 ROOT = Path(__file__).parents[1]
