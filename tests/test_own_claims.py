@@ -319,10 +319,10 @@ def test_the_fixture_takes_numbers(pytester):
         def test_trials(audit):
             few, more = (audit(ThompsonSampling(2, 2), mu=1.0, trials=trials) for trials in (4_000, 8_000))
             assert few["statement"].startswith("released arms, one reward of the table changed: 1-GDP")
-            assert "with 3000 fresh runs on each" in few["resolution"]
-            assert "with 6000 fresh runs on each" in more["resolution"]
+            assert "(3000 fresh runs on each" in few["resolution"]
+            assert "(6000 fresh runs on each" in more["resolution"]
             third = audit("ou24/lemma-3", ThompsonSampling(2, 2), trials=4_000)
-            assert "with 3000 fresh runs on each" in third["resolution"]
+            assert "(3000 fresh runs on each" in third["resolution"]
 
         def test_no_trials(audit):
             audit(ThompsonSampling(2, 2), mu=1.0, trials=0)
