@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from math import exp, log, sqrt
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -291,7 +292,6 @@ def cells(
     return found
 
 
-@proves("theorem-3/law/two-arms/explicit")
 def computed(
     claim: Claim,
     effort: Effort,
@@ -317,3 +317,10 @@ def computed(
     if any(row[2] < most for row in rows) or gain < least_gain + 1e-9 or SLOPE * ORDER != 1:
         return Finding(claim.id, Verdict.UNSUPPORTED, "the potential does not show that much", (table,))
     return established(claim.id, text, (table, WORDS), Basis.WORDS, Basis.DOUBLES)
+
+
+EXPLICIT = f"""pulls_private is the claim's (eps, delta)-DP, for either relation r; two arms, no pre-pulls ([]), and
+variance 1. explicit_loss is the formula, and the theorem holds for every eps from there on. {DRAWN}"""
+proves("theorem-3/law/two-arms/explicit")(
+    machine_checked(str(Path(__file__).with_name("section_3_game_law_explicit.v")), "explicit_law", EXPLICIT)(computed)
+)

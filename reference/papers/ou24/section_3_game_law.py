@@ -78,7 +78,7 @@ chapter.add(
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential",),
     note="The eps is computed with the static potential at the single Renyi order 1.4, on intervals of T that cover "
-    "the whole range.",
+    "the whole range. A Rocq theorem proves the whole statement, from the drawn samples to the number.",
 )
 chapter.add(
     "theorem-3/law/thousand",
