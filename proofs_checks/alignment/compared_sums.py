@@ -73,9 +73,10 @@ class ComparedSums(FiniteTree):
         self.merged.require_draws_of_one_step()
         self.values = tuple(rational(float(each)) for each in reward_values(self.policy) or self.tracer.range)
         self.root = self.tree_of_state(0, (), frozenset(), frozenset())
-        for node in self.nodes:
-            if node.kind == "comparison":
-                self.pay(node)
+        if not self.compared:
+            raise NotLinear("the policy does not compare rewards, or no release depends on a comparison of rewards")
+        for number in self.compared:
+            self.pay(self.nodes[number])
 
     def tree_of_state(
         self, number: int, unknowns: tuple[Sum, ...], together: frozenset[Entry], before: frozenset[Entry]
