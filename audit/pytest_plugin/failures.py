@@ -65,7 +65,7 @@ CHECKING_MODULES = (
     "dpbandits.reference.",
     "dpbandits.extensions.conformance.",
     "dpbandits.audit.privacy.mechanism",
-    "dpbandits.audit.privacy.instances",
+    "dpbandits.audit.privacy.own_claims",
     "dpbandits.audit.privacy.scores.",
     "dpbandits.audit.statistics.",
 )
