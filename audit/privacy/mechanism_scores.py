@@ -51,7 +51,7 @@ def score_outputs(asked: MechanismAudit, left: Array, right: Array, calls: int) 
 
 
 def score_bits(asked: MechanismAudit, left: Array, right: Array, calls: int) -> Score:
-    """The scores of the bits of the outputs, (trials, d), and the tests to certify."""
+    """Scores of all trials, learned from the bits of the outputs (trials, d), and the tests to certify."""
     return learnt_score(asked, left, right, calls, learner_of_bits(asked, left[: int(asked.trials * SEARCH)]))
 
 

@@ -90,7 +90,7 @@ def min_caught_violations(curve: Curve, trials: int, level: float) -> tuple[Reso
     for kind in curve.extremal_mechanisms:
 
         def shown(value: Array, some: Ints, kind: str = kind) -> Array:
-            """The certified parameter, if the true one is `value`, at the deltas or orders with the indices `some`."""
+            """The parameter that the test certifies if the true one is `value`. some: indices of deltas or orders."""
             return certified_with_power(curve, kind, value, at[some], trials, level, enough=claimed[some])
 
         value, best = min_caught_truth(shown, claimed)

@@ -46,7 +46,7 @@ def world_of(environment: Environment, horizon: int, trials: int) -> World:
 
 
 def table_world(environment: Table | Stream | TableBatch, horizon: int, trials: int) -> World:
-    """Returns fixed rewards in a form that compiled code can use, by pulls of an arm or by rounds.
+    """Returns the rewards of fixed tables as arrays for compiled code.
     Raises NotCompiled if a table is shorter than the horizon."""
     if isinstance(environment, TableBatch):
         by_pull, tables, which = environment.relation == "pull", environment.tables, environment.which

@@ -269,8 +269,8 @@ def side_on_grid(bound: Upper, asked: Asked, side: str, smallest: float, coarser
 
 
 def for_given_arms(sampler: Sampler, bound: Upper, smallest: float) -> tuple[Array, Array]:
-    """Returns the points (eps, delta) of the right side's curve for the sampler's own number of arms.
-    They are computed by the static potential."""
+    """Returns (eps, delta), arrays: points of an upper bound for the right side and the sampler's number of arms.
+    The static potential computes them. smallest: the smallest delta of interest."""
     known = arm_moments(sampler, smallest)
     eps = np.linspace(0.0, 1.2 * min(known.eps(smallest), one_sided(bound, "right", smallest)), ARM_CURVE_POINTS)
     found = [known.lost + float(el.exp(min(float(known.log_bounds(at).min()), 0.0))) for at in eps.tolist()]

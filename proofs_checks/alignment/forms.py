@@ -347,7 +347,7 @@ class Form:
     __index__ = __int__
 
     def __repr__(self) -> str:
-        """Refuses: the text of a number says whether it is Python's or numpy's, which a form does not know."""
+        """Raises NotLinear. A number's text shows whether it is a Python or a numpy number; a form cannot know this."""
         raise NotLinear(f"a noisy or secret value is converted to a string, which is not supported, at {policy_line()}")
 
     def __str__(self) -> str:

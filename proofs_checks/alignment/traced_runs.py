@@ -363,7 +363,7 @@ class Tree:
         released: tuple[tuple[int, ...], ...],
         executed: tuple[Executed, ...],
     ) -> None:
-        """Follows every run that continues from this state and point.
+        """Follows every run that continues from this state and point, and stores its path, releases and moves.
         moves: the moves for all rewards seen so far, in both directions."""
         if used >= self.tracer.end:
             self.paths += 1

@@ -177,7 +177,7 @@ def shape_of(reach: Reach, free: bool, near: tuple[int, int], width: int, drift:
 
 
 def side_of(horizon: int, variance: Fraction, prepulls: int, choices: Mapping[str, Any], delta: float) -> GameSide:
-    """Returns the game for one side of the change, with a ceiling's choices.
+    """Returns one side of the threshold game, built from the `choices` that a ceiling certificate stores.
     It is played from max(2 prepulls, 1) pulls on, max(prepulls, 1) of them of the changed arm."""
     first = max(prepulls, 1)
     rounds: list[tuple[Shape, ...]] = []

@@ -120,9 +120,9 @@ for name, theorem in (
 ):
     words = (
         "Z lies in S + a if and only if Z - a lies in S. So the lemma compares N(0, I) and N(-a, I), the Gaussian "
-        "mechanism with sigma = 1 and ||a||_2 <= ||a||_1 (`ou24/gaussian-mechanism/every-event`). At the largest "
-        "shift, the delta(eps) of this mechanism is attained by a threshold test, so this delta(eps) is at most "
-        f"delta by `ou24/{name}`."
+        "mechanism with sigma = 1 and ||a||_2 <= ||a||_1 (`ou24/gaussian-mechanism/every-event`). No event separates "
+        "these two laws more than a threshold test at the largest shift. "
+        f"For threshold tests, `ou24/{name}` states the bound."
     )
     proves(f"{name}/every-event")(
         machine_checked(__file__, theorem, EVENTS_SAYS)(lemma_by_argument(Reduction(words, ())))

@@ -39,10 +39,10 @@ M_TS_GAUSSIAN = source(
     harm=Harm.GUARANTEE,
     repaired_by=("hu25/section-3/ts-gaussian/sharp",),
     same_error_as="hu25/section-3/ts-gaussian",
-    note="The result sqrt(0.5 T)-GDP needs that every round is sqrt(0.5)-GDP. The rounds of ou24's algorithm are, "
-    "because its mean and variance divide by n + 1. With theta ~ N(S/n, 1/n), as quoted here, a round with n = 1 is "
-    "1-GDP and no better, and composition gives sqrt(T - K). The statement about all rounds fails as well "
-    "(`hu25/section-3/ts-gaussian`).",
+    note="The result sqrt(0.5 T)-GDP needs that every round is sqrt(0.5)-GDP. "
+    "Every round of ou24's algorithm is sqrt(0.5)-GDP, because its mean and variance divide by n + 1. With theta ~ "
+    "N(S/n, 1/n), as quoted here, a round with n = 1 is 1-GDP and no better, and composition gives sqrt(T - K). The "
+    "statement about all rounds fails as well (`hu25/section-3/ts-gaussian`).",
 )
 def section_3_ts_gaussian_step(m: Vocabulary, n: Number) -> Sides:
     """The quoted result needs that every round is sqrt(0.5)-GDP, for theta ~ N(S/n, 1/n)."""

@@ -37,7 +37,7 @@ class NoiseKind(NamedTuple):
 
 
 def lower_half(y: Array, v: Array) -> Array:
-    """The upper end of the window (y - v, y], or of its mirror image, whichever has its midpoint at or below 0."""
+    """The upper end of the window (y - v, y], after it is mirrored at 0 if its midpoint is positive."""
     return np.where(y - v / 2 > 0, v - y, y)
 
 

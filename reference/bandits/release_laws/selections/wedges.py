@@ -102,8 +102,8 @@ def angle_panel_sums(whole: AnglePanels) -> tuple[Array, Array]:
 
 
 def turned(panels: AnglePanels, angle: Array) -> tuple[Array, Array]:
-    """Returns the components (a, c) of the centre along and across some directions.
-    The directions are given by their angles from the starts of the panels."""
+    """Returns the components (a, c) of each panel's mean vector, along and across the given directions.
+    angle: the angles of the directions, measured from the start of each panel."""
     (x0, y0), (x1, y1) = panels.start.T, panels.mean.T
     along, across = x0 * x1 + y0 * y1, x0 * y1 - y0 * x1
     x, y = cos(angle), sin(angle)
