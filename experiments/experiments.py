@@ -49,9 +49,12 @@ expected time before it starts, and stores finished runs.
 The runs for this page used the profile {profile}.
 
 A claim compares pairs of settings. For each pair, the paper states which of the two settings has the smaller regret, or
-the smaller value of another quantity. The repetitions then certify, if they can, which order holds in more than half of
-all possible repetitions. The pair is *as claimed* if this is the paper's order, and *reversed* if it is the opposite
-order. All other pairs are *undecided*. The error probability is the same as in an audit of the ledger.
+the smaller value of another quantity. We repeat the experiment and count how often each of the two settings has the
+smaller value.
+
+A sign test then shows which setting has the smaller value with probability above 1/2. The pair is *as claimed* if the
+test confirms the paper's order, *reversed* if it confirms the opposite order, and *undecided* if it confirms neither.
+The error probability is the same as in an audit of all claims.
 
 Quotations are from the papers. The regret of each setting is in `experiments/results.json`, and each HTML report plots
 it. An order that holds in most single runs need not hold on average; see [this

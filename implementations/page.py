@@ -167,7 +167,7 @@ def difference(row: Mapping[str, Any]) -> str:
     parts = [f"The code differs from {row['departs_from']}." if row["departs_from"] else ""]
     parts += [f"Found: {row['differs'] or 'unknown'}.{held}", f"Affected: {row['cost']}." if row["cost"] else ""]
     parts.append(f"Evidence: {row['evidence'].partition(WHERE)[0]}.{upstream}")
-    return "\n".join([f"**{name_of(row)}**", "", *(item(part) for part in parts if part), ""])
+    return "\n".join([f"**{name_of(row)}**:", "", *(item(part) for part in parts if part), ""])
 
 
 def name_of(row: Mapping[str, Any]) -> str:

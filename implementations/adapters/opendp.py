@@ -111,8 +111,8 @@ ROWS = (
         "(eps, delta)-DP at symmetric distance 1; privacy map: eps = 1, delta = 0.004926",
         "delta of the privacy map",
         laplace_threshold, KEPT,
-        'the delta that the privacy map states for distance 1. The documentation of threshold says "Exclude counts '
-        'that are less than this minimum value"',
+        "the stated guarantee: the privacy map gives delta = 0.004926 at distance 1. The documentation of threshold "
+        'says "Exclude counts that are less than this minimum value"',
         SUBJECTS.format("2.7", " (in general e^(1/scale) times)"),
         script="opendp_laplace_threshold.py", upstream=UPSTREAM,
     ),
@@ -121,7 +121,7 @@ ROWS = (
         "delta-approximate rho-zCDP at distance (1, 1, 1); delta from the privacy map",
         "delta of the privacy map",
         gaussian_threshold, KEPT_GAUSSIAN,
-        "the delta that the privacy map states for distance (1, 1, 1)", SUBJECTS.format("1.7", ""),
+        "the stated guarantee: the privacy map gives delta = 0.02275 at distance (1, 1, 1)", SUBJECTS.format("1.7", ""),
         script="opendp_gaussian_threshold.py", upstream=UPSTREAM,
     ),
 )  # fmt: skip

@@ -96,8 +96,8 @@ ROWS = (
         "soon as the next reward arrives, the posterior again includes the rewards of the previous game",
         'the documentation of startGame, "Reset the posterior on each arm". The documentation of Gauss.reset says "as '
         'when creating a new Gauss posterior"',
-        "users who play several games with one object. Each game after the first starts with the data of all earlier "
-        "games",
+        "users who play several games with one object. In each later game, the policy also uses the rewards of all "
+        "earlier games",
         script="smpybandits_start_game.py",
     ),
     Row(
