@@ -209,7 +209,7 @@ def test_the_page_has_every_row_and_counts_them(parts):
     assert "covers 3 policies and mechanisms of 3 libraries: 1 agree and 1 do not" in text
     assert "1 row has no verdict" in text
     assert (
-        "**other, Policy** - The code differs from README, UCB1. - Found: it is greedy. Confirmed. - Affected: users "
+        "**other, Policy**: - The code differs from README, UCB1. - Found: it is greedy. Confirmed. - Affected: users "
         "who explore. - Evidence: 9 decisions. Reported by others: <https://"
     ) in text
     assert "| third 1.0 | NOT_INSTALLED | Policy | auer02.UCB1 | no wheel | 1.5 |" in text
