@@ -167,6 +167,36 @@ def test_misuse_is_told(toy: pytest.Pytester) -> None:
     assert "During handling" not in result.stdout.str()  # what our own code had tried before
 
 
+def test_a_guarantee_of_your_own_is_judged_as_by_audit_policy(pytester: pytest.Pytester) -> None:
+    """Alignment proves it, or the report says what alignment found; only then are there trials."""
+    pytester.makepyfile(
+        """
+        from dpbandits import audit_policy, from_object
+
+        class NoisyGreedy:
+            def __init__(self, rng):
+                self.rng, self.pulls, self.total = rng, [0, 0], [0.0, 0.0]
+
+            def select(self):
+                return self.pulls.index(0) if 0 in self.pulls else int(self.total[0] < self.total[1])
+
+            def update(self, arm, reward):
+                self.pulls[arm] += 1
+                self.total[arm] += reward + self.rng.laplace()
+
+        POLICY = from_object(NoisyGreedy, NoisyGreedy.select, NoisyGreedy.update, 2, 4)
+
+        def test_both(audit):
+            for eps, verdict in ((1.0, "PROVED"), (0.9, "CONSISTENT")):
+                entry, found = audit(POLICY, eps=eps, trials=2_000), audit_policy(POLICY, eps=eps, trials=2_000)
+                assert entry["verdict"] == found.verdict == verdict
+                said = [item["text"] for item in entry["evidence"] if "only proves eps <= 1" in item.get("text", "")]
+                assert bool(said) == (eps == 0.9)
+        """
+    )
+    pytester.runpytest_inprocess().assert_outcomes(passed=1)
+
+
 def test_a_claim_about_a_step_asks_for_one(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         """

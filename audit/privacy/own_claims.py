@@ -90,19 +90,32 @@ def audit_policy(
     whenever the audit stops. Raises ValueError for an invalid claim or pair, and TypeError if policy is not a policy,
     or pairs contains other objects than `Pair`.
     """
-    from dpbandits.audit.privacy.alignment import proved_by_alignment, refuted_by_values, with_remark
-
     require_in_open_interval("risk", risk, 0, 1)
     claim = own_claim(policy, eps=eps, delta=delta, mu=mu, curve=curve, relation=relation, view=view, pairs=pairs,
                     contexts=contexts)  # fmt: skip
     if not isinstance(policy, Step):
         demand_policy(policy)
     run = Run(with_trials(profile, policy, trials), checked_integer(seed, "seed", 0, 2**64 - 1), float(risk))
+    found, looked = judge_own_policy(claim, policy, run, sequential)
+    summary = " ".join((found.summary, *looked))
+    return replace(found, summary=summary, repro="")  # no command knows the policy
+
+
+def judge_own_policy(
+    claim: Claim, policy: Policy | Step, run: Run, sequential: bool = False
+) -> tuple[Finding, tuple[str, ...]]:
+    """The finding about a user's policy: PROVED by randomness alignment, or from a search, by law or samples.
+
+    Also returns the sentences of `own_policy_looks` that describe a violation; the finding's evidence contains them.
+    sequential: whether to stop as soon as the claim is refuted. Raises ValueError if this is not possible.
+    """
+    from dpbandits.audit.privacy.alignment import proved_by_alignment, refuted_by_values, with_remark
+
     aligned = proved_by_alignment(claim, policy, run.seed)
     if aligned.proved is not None:
-        return aligned.proved
+        return aligned.proved, ()
     if (refuted := refuted_by_values(claim, policy, run.seed)) is not None:
-        return refuted
+        return refuted, ()
     looks = [registry.loaded(look)(claim, policy, run.seed) for look in registry.added().own_policy_looks]
     suggested = (checked_hint(policy, pair.relation, pair, 0) for _, found in looks for pair in found)
     run = replace(run, suggestions=tuple(suggested))
@@ -112,9 +125,10 @@ def audit_policy(
         found = judge_in_batches(claim, run, policy)
     else:
         found = judge_subject(claim, run, policy)
-    for words in filter(None, (words for words, _ in looks)):
-        found = with_remark(replace(found, summary=f"{found.summary} {words}"), words)
-    return replace(with_remark(found, aligned.remark), repro="")  # no command knows the policy
+    looked = tuple(words for words, _ in looks if words)
+    for words in (*looked, aligned.remark):
+        found = with_remark(found, words)
+    return found, looked
 
 
 def own_claim(

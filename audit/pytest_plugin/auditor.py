@@ -16,11 +16,10 @@ import pytest
 from dpbandits.audit.claims.statements import statement
 from dpbandits.audit.judges.effort import with_trials
 from dpbandits.audit.judges.judge_registry import row_of
-from dpbandits.audit.privacy.own_claims import own_claim
+from dpbandits.audit.privacy.own_claims import judge_own_policy, own_claim
 from dpbandits.audit.pytest_plugin.failures import complaint, refuse, without_own_frames
 from dpbandits.audit.pytest_plugin.session import own_run, plan_of, record_entry
 from dpbandits.audit.runner import entries
-from dpbandits.audit.runner.dispatch import judge_subject
 from dpbandits.reference.bandits.policy import Policy, Step
 from dpbandits.reference.bandits.protocol import complaint_text, protocol_faults
 from dpbandits.reference.claims.findings import Entry
@@ -215,17 +214,15 @@ def of_policy(
         refuse(f"{claim.id}: {complaint_text(policy, faults)}")
     says = promise_or_failure(claim, policy)
     run = own_run(config) if claim.source.paper == "own" else plan_of(config).run(claim)
-    judge = judge_subject
     try:
         run = replace(run, profile=with_trials(run.profile, policy, trials))
         if sequential:
-            from dpbandits.audit.privacy.sequential import judge_in_batches, require_sequential
+            from dpbandits.audit.privacy.sequential import require_sequential
 
             require_sequential(claim.says, policy)
-            judge = judge_in_batches
     except ValueError as error:
         refuse(f"{claim.id}: {error}")
-    finding = judge(claim, run, policy)
+    finding, _ = judge_own_policy(claim, policy, run, sequential)
     entry = entries.finding_entry(claim, finding, run.profile.name)
     promised = {"own": {"promise": promise_in_words(claim, policy)}}
     return entry | own_expectation(finding) | says | {"follows": [], "by": "", "note": ""} | promised

@@ -15,8 +15,8 @@ from dpbandits.reference.claims.text import beginning_in_words, event_in_words, 
 
 def complaint(entry: Entry) -> str:
     """The message of a failed audit.
-    The claim and its source, the finding, the event and the inputs that show the violation, the resolution if nothing
-    was refuted, and the command line that repeats the audit."""
+    The claim and its source, the finding, the event and the inputs that show the violation, remarks, the resolution if
+    nothing was refuted, and the command line that repeats the audit."""
     lines = [f"{entry['id']}: {entry['verdict']}, expected {' or '.join(entry['expect'])}"]
     if entry["paper"] != "own":  # whose claim is the statement itself
         lines.append(f"  source     {entry['paper']}, {entry['where']}: {entry['quote']}")
@@ -33,6 +33,7 @@ def complaint(entry: Entry) -> str:
         for stretch in pair.stretches:  # of equal rewards
             paid = ", ".join(f"arm {arm} pays {reward}" for arm, reward in enumerate(stretch.rewards))
             lines.append(f"  inputs     {pair.relation} {stretch.place}: {paid}")
+    lines += [f"  remark     {item['text']}" for item in entry["evidence"] if item["kind"] == "text"]
     if entry["resolution"] and entry["verdict"] != "REFUTED":
         lines.append(f"  resolution {entry['resolution']}")
     if note := note_in_full(entry):
