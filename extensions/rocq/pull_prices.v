@@ -272,7 +272,7 @@ split; [|now apply IH]. split.
 Qed.
 
 (** * A group of pull counts *)
-(* Pulls after more than `lo` and at most `last` of them; shift: at least their shifts, far: the largest threshold. *)
+(* Pulls after more than `lo` and at most `last` of them; shift: at least their shifts, far: the largest threshold, or 6. *)
 Definition group := (Z * list cost_pair)%type.
 Definition sure_price := 1 + 1 / 10000000.
 Definition all_paid (least last : Z) (costs : list cost_pair) := forall m b n s x, sure_price <= m -> 0 <= b ->

@@ -72,8 +72,8 @@ chapter.add(
         f"for two arms, {LEAST} <= T <= {MOST} and every 0 < delta < 1, (eps, delta)-DP holds with eps = ln^2(T)/2 + "
         f"{SLOPE:g} ln(1/delta) - {GAIN:g}"
     ),
-    scope="The bound holds for neighbours of either relation. At delta = 1e-6, eps is 56.4 for T = 1000, 74.9 for T "
-    "= 10 000 and 127.9 for T = 10^6.",
+    scope="The bound is about the released arms of Algorithm 1 with rewards in [0, 1], for neighbours of either "
+    "relation. At delta = 1e-6, eps rounded up is 56.4 for T = 1000, 74.9 for T = 10 000 and 127.9 for T = 10^6.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential",),
