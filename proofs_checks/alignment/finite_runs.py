@@ -144,6 +144,7 @@ class FiniteTree:
     traced: list[TracedPath] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        """Prepares the search: the tracer of the policy's runs, and an empty record of the trees."""
         self.run, self.codes = FinitePaths(SymbolTable()), codes_of(self.policy)
         self.tracer = Tracer(self.policy, self.run, self.contexts, self.values, self.codes)
         self.spread_of: dict[int, dict[int, Fraction]] = {}

@@ -196,23 +196,29 @@ class Form:
         return float
 
     def __add__(self, other: object) -> Form:
+        """The form self + other; NotImplemented for an array, which adds each entry."""
         return NotImplemented if isinstance(other, np.ndarray) else self.plus(other, 1)
 
     __radd__ = __add__
 
     def __sub__(self, other: object) -> Form:
+        """The form self - other; NotImplemented for an array."""
         return NotImplemented if isinstance(other, np.ndarray) else self.plus(other, -1)
 
     def __rsub__(self, other: object) -> Form:
+        """The form other - self; NotImplemented for an array."""
         return NotImplemented if isinstance(other, np.ndarray) else (-self).plus(other, 1)
 
     def __neg__(self) -> Form:
+        """The form -self."""
         return self * -1
 
     def __pos__(self) -> Form:
+        """The form itself, unchanged."""
         return self
 
     def __mul__(self, other: object) -> Form:
+        """The form self * other; NotImplemented for an array. Raises NotLinear for the product of two noisy values."""
         if isinstance(other, np.ndarray):
             return NotImplemented
         if isinstance(other, Form):
@@ -240,6 +246,7 @@ class Form:
         return Form(self.run, {symbol: value * factor for symbol, value in self.coefficients.items()}, constant)
 
     def __truediv__(self, other: object) -> Form:
+        """The form self / other; NotImplemented for an array. Raises NotLinear for a divisor with draws or rewards."""
         if isinstance(other, np.ndarray):
             return NotImplemented
         if isinstance(other, Form):
@@ -252,6 +259,7 @@ class Form:
         return self.times(Fraction(0) if isinstance(divisor, float) else 1 / divisor)
 
     def __rtruediv__(self, other: object) -> Form:
+        """The form other / self; NotImplemented for an array. Raises NotLinear if this form has draws or rewards."""
         if isinstance(other, np.ndarray):
             return NotImplemented
         return self.lifted(other) / self
@@ -261,6 +269,7 @@ class Form:
         return other if isinstance(other, Form) else Form(self.run, {}, constant_of(other))
 
     def __pow__(self, exponent: Any) -> Form:
+        """self ** exponent, for a constant form or the exponent 1. Raises NotLinear for other powers."""
         if isinstance(exponent, Form):
             exponent = exponent.plain()
         if not self.coefficients:
@@ -284,15 +293,19 @@ class Form:
         return self.run.positive(apart, strict)
 
     def __gt__(self, other: object) -> bool:
+        """Whether self > other; NotImplemented for an array, which compares each entry."""
         return NotImplemented if isinstance(other, np.ndarray) else self.above(other, True)
 
     def __ge__(self, other: object) -> bool:
+        """Whether self >= other; NotImplemented for an array."""
         return NotImplemented if isinstance(other, np.ndarray) else self.above(other, False)
 
     def __lt__(self, other: object) -> bool:
+        """Whether self < other; NotImplemented for an array."""
         return NotImplemented if isinstance(other, np.ndarray) else not self.above(other, False)
 
     def __le__(self, other: object) -> bool:
+        """Whether self <= other; NotImplemented for an array."""
         return NotImplemented if isinstance(other, np.ndarray) else not self.above(other, True)
 
     def equals(self, other: object) -> bool:
@@ -311,6 +324,7 @@ class Form:
         raise NotLinear(f"comparing a reward or an integer draw by == is not supported, at {policy_line()}")
 
     def __eq__(self, other: object) -> bool:
+        """Whether self == other; see `equals`. NotImplemented for an array."""
         return NotImplemented if isinstance(other, np.ndarray) else self.equals(other)
 
     def __ne__(self, other: object) -> bool:
@@ -322,6 +336,7 @@ class Form:
         return not self.equals(0)
 
     def __abs__(self) -> Form:
+        """The absolute value: self or -self, as the run decides whether self >= 0."""
         return self if self >= 0 else -self
 
     # -- turned into numbers and texts -----------------------------------------------------------------------------
@@ -342,6 +357,7 @@ class Form:
     __float__ = plain
 
     def __int__(self) -> int:
+        """The number that this constant form equals, as an int. Raises NotLinear for noisy and secret values."""
         return int(self.plain())
 
     __index__ = __int__
@@ -351,12 +367,15 @@ class Form:
         raise NotLinear(f"a noisy or secret value is converted to a string, which is not supported, at {policy_line()}")
 
     def __str__(self) -> str:
+        """The text of the number that this constant form equals. Raises NotLinear for noisy and secret values."""
         return str(self.plain())
 
     def __copy__(self) -> Form:
+        """The form itself, because forms do not change."""
         return self
 
     def __deepcopy__(self, memo: object) -> Form:
+        """The form itself, because forms do not change."""
         return self  # a copy of its run would decide comparisons that nobody sees
 
     def __reduce_ex__(self, protocol: object) -> Any:
@@ -376,12 +395,15 @@ class Form:
     __rmod__ = __floordiv__ = __rfloordiv__ = __divmod__ = __rdivmod__ = __mod__
 
     def __rpow__(self, other: object) -> NoReturn:
+        """Raises NotLinear: an exponent must not be a noisy or secret value."""
         self.refused("an exponential")
 
     def __hash__(self) -> int:
+        """Raises NotLinear: a form has no hash, so it cannot be a key of a dict or a member of a set."""
         self.refused("a hash")
 
     def __format__(self, how: str) -> str:
+        """The formatted text of the number that this constant form equals. Raises NotLinear for other forms."""
         return format(self.plain(), how)
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *given: Any, **named: Any) -> Any:
@@ -551,12 +573,15 @@ class FormArray(np.ndarray):
     tofile = dump = dumps = tobytes
 
     def __repr__(self) -> str:
+        """The text of the array of doubles with the same values. Raises NotLinear for noisy and secret values."""
         return repr(np.asarray(self, dtype=np.float64))
 
     def __str__(self) -> str:
+        """The text of the array of doubles with the same values. Raises NotLinear for noisy and secret values."""
         return str(np.asarray(self, dtype=np.float64))
 
     def __format__(self, how: str) -> str:
+        """The formatted text of the array of doubles with the same values. Raises NotLinear for noisy values."""
         return format(np.asarray(self, dtype=np.float64), how)
 
 
@@ -721,6 +746,7 @@ class FormsInNewArrays(AbstractContextManager[None]):
         )
 
     def __enter__(self) -> None:
+        """Replaces numpy's functions that make arrays, so that arrays made by the policy can hold forms."""
         self.thread, self.before = get_ident(), {name: getattr(np, name) for name in MAKERS}
         self.made = {name: self.maker(function) for name, function in self.before.items()}
         for name, function in self.made.items():
@@ -740,6 +766,7 @@ class FormsInNewArrays(AbstractContextManager[None]):
         return made
 
     def __exit__(self, *error: object) -> None:
+        """Restores numpy's functions."""
         self.leave()
 
     def leave(self) -> None:

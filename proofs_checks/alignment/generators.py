@@ -90,14 +90,17 @@ class NoiseGenerator(np.random.Generator):
         super().__setattr__(name, value)
 
     def __copy__(self) -> NoReturn:
+        """Raises NotLinear: a copied generator would repeat draws."""
         raise NotLinear(
             f"a copy of the generator, which repeats the draws of the original, is not supported, at {policy_line()}"
         )
 
     def __deepcopy__(self, memo: object) -> NoReturn:
+        """Raises NotLinear: a copied generator would repeat draws."""
         self.__copy__()
 
     def __reduce__(self) -> NoReturn:
+        """Raises NotLinear: a pickled generator would repeat draws."""
         self.__copy__()
 
     __getstate__ = __copy__  # type: ignore[assignment]

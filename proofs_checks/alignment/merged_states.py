@@ -48,6 +48,7 @@ class MergedStates:
     effort_of_states: int | None = None
 
     def __post_init__(self) -> None:
+        """Prepares the tracer of the policy's steps, and the search for moves of the chosen kind of noise."""
         self.steps = Steps(self.policy, self.most_effort)
         self.moves = Moves((), self.noise)
 

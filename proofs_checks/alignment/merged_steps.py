@@ -290,6 +290,7 @@ class Steps:
     steps: int = 0
 
     def __post_init__(self) -> None:
+        """Prepares the table of symbols, and the tracer that plays single steps of the policy on symbols."""
         self.table = StepSymbols()
         self.symbols = self.table.symbols
         self.run, self.codes = Paths(self.table), codes_of(self.policy)

@@ -314,6 +314,7 @@ class Tree:
     runs: list[tuple[Released, tuple[Decision, ...]]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        """Prepares the tracer of the policy's runs, and the search for moves of the chosen kind of noise."""
         self.run, self.codes = Paths(self.table), codes_of(self.policy)
         self.tracer = Tracer(self.policy, self.run, self.contexts, codes=self.codes)
         self.moves = Moves(self.table.symbols, self.noise)

@@ -114,6 +114,7 @@ class StateLosses:
         self.widest = 0.0  # the largest absolute loss that was ever represented
 
     def __len__(self) -> int:
+        """The number of states (rows)."""
         return len(self.begin)
 
     def move(self, paths: Paths, weight: Array, narrow: int = NARROW_ROW) -> int:

@@ -33,6 +33,7 @@ class BoxBatch:
     depth: Floats
 
     def __len__(self) -> int:
+        """The number of boxes."""
         return len(self.low)
 
     def take(self, which: slice | Flags | Ints) -> BoxBatch:

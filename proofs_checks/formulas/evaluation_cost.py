@@ -74,6 +74,7 @@ class CountedValue:
     __pow__ = __rpow__ = __neg__ = __abs__ = spent
 
     def __pos__(self) -> CountedValue:
+        """The value itself, unchanged; no operation is counted."""
         return self
 
     __eq__ = __ne__ = __hash__ = raises_type_error(

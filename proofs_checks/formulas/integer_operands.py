@@ -51,6 +51,7 @@ class IntegerOperand:
         return self.value
 
     def __float__(self) -> float:
+        """Raises TypeError: the integer must not become a rounded double."""
         raise TypeError(
             f"{self.value} must stay an integer, but the formula converts it to a double, as math.sqrt(n) "
             "does; write m.sqrt(n), m.exp(n), m.log(n) and so on"
@@ -67,9 +68,11 @@ class IntegerOperand:
         return 1
 
     def __repr__(self) -> str:
+        """The integer's text, such as "3"."""
         return repr(self.value)
 
     def __hash__(self) -> int:
+        """The hash of the integer."""
         return hash(self.value)
 
     def __bool__(self) -> bool:
@@ -80,12 +83,15 @@ class IntegerOperand:
     __lt__, __le__, __gt__, __ge__ = map(comparison_method, (operator.lt, operator.le, operator.gt, operator.ge))
 
     def __neg__(self) -> IntegerOperand:
+        """The integer operand -self."""
         return IntegerOperand(-self.value, self.m)
 
     def __pos__(self) -> IntegerOperand:
+        """The integer operand itself, unchanged."""
         return self
 
     def __abs__(self) -> IntegerOperand:
+        """The integer operand with the absolute value."""
         return IntegerOperand(abs(self.value), self.m)
 
     __add__, __radd__ = operator_methods(operate_on_counts, operator.add)

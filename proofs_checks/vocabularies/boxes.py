@@ -154,12 +154,15 @@ class Span:
         return self.low, self.high, self.low_open, self.high_open, self.defined, self.limit
 
     def __neg__(self) -> Span:
+        """The enclosure of -self on every box."""
         return span_negative(self)
 
     def __pos__(self) -> Span:
+        """The enclosure itself, unchanged."""
         return self
 
     def __abs__(self) -> Span:
+        """The enclosure of |self| on every box."""
         return span_maximum(self, span_negative(self))
 
     __add__, __radd__ = operator_methods(span_operation, span_sum)
@@ -168,6 +171,7 @@ class Span:
     __truediv__, __rtruediv__ = operator_methods(span_operation, lambda a, b: span_product(a, span_inverse(b)))
 
     def __pow__(self, exponent: object) -> Span:
+        """The enclosure of self ** exponent on every box."""
         try:
             known = as_exponent(exponent)
         except TypeError:
@@ -175,6 +179,7 @@ class Span:
         return span_power(self, known)
 
     def __rpow__(self, base: object) -> Span:
+        """The enclosure of base ** self on every box."""
         return span_operation(span_power, base, self)
 
     __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = raises_type_error(
@@ -354,27 +359,34 @@ class Boxes:
         return constant_span(exact_fraction(value))
 
     def exp(self, x: object) -> Span:
+        """The enclosure of e^x on every box."""
         return span_exp(as_span(x))
 
     def log(self, x: object) -> Span:
+        """The enclosure of the natural logarithm of x on every box, where it is defined."""
         return span_log(as_span(x))
 
     def sqrt(self, x: object) -> Span:
+        """The enclosure of the square root of x on every box, where it is defined."""
         return span_sqrt(as_span(x))
 
     def power(self, base: object, exponent: object) -> Span:
+        """The enclosure of base ** exponent on every box."""
         return span_power(as_span(base), as_exponent(exponent))
 
     def ncdf(self, x: object) -> Span:
+        """The enclosure of Phi(x), the standard normal distribution function, on every box."""
         return span_ncdf(as_span(x))
 
     def floor(self, x: object) -> Span:
+        """The enclosure of floor(x) on every box."""
         span = as_span(x)
         # floor(high) is not reached from below an open whole number; keeping it is still an enclosure.
         low, high = np.floor(span.low), np.floor(span.high)
         return make_span(low, high, span.low_open & False, span.high_open & False, span.defined, span.limit)
 
     def ceil(self, x: object) -> Span:
+        """The enclosure of ceil(x) on every box."""
         return span_negative(self.floor(span_negative(as_span(x))))
 
     def maximum(self, *values: object) -> Span:

@@ -61,12 +61,15 @@ class Rational:
     __pow__, __rpow__ = operator_methods(exact_operation, operator.pow)
 
     def __neg__(self) -> Rational:
+        """The exact number -self."""
         return Rational(-self.value)
 
     def __pos__(self) -> Rational:
+        """The exact number itself, unchanged."""
         return self
 
     def __abs__(self) -> Rational:
+        """The exact absolute value."""
         return Rational(abs(self.value))
 
     __bool__ = raises_type_error("formulas must not branch on a value")
@@ -113,27 +116,34 @@ class ExactPoints:
         return x.value if isinstance(x, Rational) else exact_fraction(x)
 
     def exp(self, x: object) -> Exact:
+        """e^x: exactly 1 for x = 0, otherwise an enclosing interval."""
         return Rational(Fraction(1)) if self.rational(x) == 0 else iv.exp(as_interval(x))
 
     def log(self, x: object) -> Exact:
+        """The natural logarithm of x: exactly 0 for x = 1, otherwise an enclosing interval."""
         return Rational(Fraction(0)) if self.rational(x) == 1 else iv.log(as_interval(x))
 
     def power(self, base: object, exponent: object) -> Exact:
+        """base ** exponent: an exact rational number where possible, otherwise an enclosing interval."""
         return exact_operation(operator.pow, base, exponent)
 
     def ncdf(self, x: object) -> Exact:
+        """Phi(x), the standard normal distribution function: exactly 1/2 for x = 0, otherwise an enclosing interval."""
         return Rational(Fraction(1, 2)) if self.rational(x) == 0 else iv.ncdf(as_interval(x))
 
     def sqrt(self, x: object) -> Exact:
+        """The square root of x: exact if it is rational, otherwise an enclosing interval."""
         exact = self.rational(x)
         exact_root = None if exact is None else rational_root(exact)
         return iv.sqrt(as_interval(x)) if exact_root is None else Rational(exact_root)
 
     def floor(self, x: object) -> Exact:
+        """floor(x): exact for a rational number, otherwise an enclosing interval."""
         exact = self.rational(x)
         return iv.floor(x) if exact is None else Rational(Fraction(exact.__floor__()))
 
     def ceil(self, x: object) -> Exact:
+        """ceil(x): exact for a rational number, otherwise an enclosing interval."""
         exact = self.rational(x)
         return iv.ceil(x) if exact is None else Rational(Fraction(exact.__ceil__()))
 

@@ -36,9 +36,11 @@ class Term:
         self.binds = binds
 
     def __repr__(self) -> str:
+        """The term with its source text, such as Term('x + 1')."""
         return f"Term({self.source!r})"
 
     def __eq__(self, value: object) -> bool:
+        """True for a term with the same source. Raises TypeError otherwise: a formula must not branch on values."""
         if isinstance(value, Term) and self.source == value.source:
             return True
         raise TypeError(
@@ -47,6 +49,7 @@ class Term:
         )
 
     def __hash__(self) -> int:
+        """The hash of the source text."""
         return hash(self.source)
 
     __add__, __radd__ = operator_methods(infix_term, "+")
@@ -55,19 +58,24 @@ class Term:
     __truediv__, __rtruediv__ = operator_methods(infix_term, "/")
 
     def __pow__(self, other: object) -> Term:
+        """The term self ** other."""
         base, exponent = as_term(self), as_term(other)
         return Term(f"{parenthesized(base, ATOM_RANK)}**{parenthesized(exponent, SIGN_RANK)}", POWER_RANK)
 
     def __rpow__(self, other: object) -> Term:
+        """The term other ** self."""
         return as_term(other) ** self
 
     def __neg__(self) -> Term:
+        """The term -self."""
         return Term(f"-{parenthesized(self, POWER_RANK)}", SIGN_RANK)
 
     def __pos__(self) -> Term:
+        """The term itself, unchanged."""
         return self
 
     def __abs__(self) -> Term:
+        """The absolute value, as the term maximum(self, -self)."""
         return call_term("maximum", self, -self)
 
     def __bool__(self) -> bool:
@@ -136,6 +144,7 @@ class Text:
     maximum, minimum = term_writer("maximum"), term_writer("minimum")
 
     def power(self, base: object, exponent: object) -> Term:
+        """The term base ** exponent."""
         written: Term = as_term(base) ** exponent
         return written
 

@@ -114,12 +114,15 @@ class Gradient:
     __array_ufunc__: ClassVar[None] = None
 
     def __neg__(self) -> Gradient:
+        """The gradient of -self: its value and partial derivatives with the opposite sign."""
         return Gradient(-self.value, {name: -part for name, part in self.parts.items()})
 
     def __pos__(self) -> Gradient:
+        """The gradient itself, unchanged."""
         return self
 
     def __abs__(self) -> Gradient:
+        """The gradient of |self|, as that of max(self, -self)."""
         return gradient_maximum(self, -self)
 
     __add__, __radd__ = operator_methods(gradient_operation, gradient_sum)
@@ -128,6 +131,7 @@ class Gradient:
     __truediv__, __rtruediv__ = operator_methods(gradient_operation, gradient_quotient)
 
     def __pow__(self, exponent: object) -> Gradient:
+        """The value self ** exponent, with its partial derivatives."""
         if isinstance(exponent, Gradient):
             if exponent.parts:
                 return power_with_variable_exponent(self, exponent)
@@ -139,6 +143,7 @@ class Gradient:
         return Gradient(span_power(self.value, known), scale_partials(self.parts, outer))
 
     def __rpow__(self, base: object) -> Gradient:
+        """The value base ** self, with its partial derivatives."""
         return power_with_variable_exponent(as_gradient(base), self)
 
     __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = raises_type_error(
@@ -158,32 +163,39 @@ class Gradients:
         return boxes.number(value)
 
     def exp(self, x: object) -> Gradient:
+        """The value e^x, with its partial derivatives."""
         known = as_gradient(x)
         value = boxes.exp(known.value)
         return Gradient(value, scale_partials(known.parts, value))
 
     def log(self, x: object) -> Gradient:
+        """The natural logarithm of x, with its partial derivatives."""
         known = as_gradient(x)
         return Gradient(boxes.log(known.value), scale_partials(known.parts, 1 / known.value))
 
     def sqrt(self, x: object) -> Gradient:
+        """The square root of x, with its partial derivatives."""
         known = as_gradient(x)
         value = boxes.sqrt(known.value)
         return Gradient(value, scale_partials(known.parts, 1 / (2 * value)))
 
     def power(self, base: object, exponent: object) -> Gradient:
+        """The value base ** exponent, with its partial derivatives."""
         return as_gradient(base) ** exponent
 
     def ncdf(self, x: object) -> Gradient:
+        """Phi(x), the standard normal distribution function, with its partial derivatives."""
         known = as_gradient(x)
         density = boxes.exp(-(known.value**2) / 2) / boxes.sqrt(2 * boxes.pi)
         return Gradient(boxes.ncdf(known.value), scale_partials(known.parts, density))
 
     def floor(self, x: object) -> Gradient:
+        """The value floor(x), with enclosures of its slopes."""
         known = as_gradient(x)
         return gradient_of_step_function(known, boxes.floor(known.value))
 
     def ceil(self, x: object) -> Gradient:
+        """The value ceil(x), with enclosures of its slopes."""
         known = as_gradient(x)
         return gradient_of_step_function(known, boxes.ceil(known.value))
 

@@ -240,13 +240,16 @@ class Interval:
     __pow__, __rpow__ = operator_methods(interval_operation, interval_power)
 
     def __neg__(self) -> Interval:
+        """The interval [-high, -low]."""
         low, high = self.ends
         return Interval((negate_end(high), negate_end(low)), self.prec, self.defined)
 
     def __pos__(self) -> Interval:
+        """The interval itself, unchanged."""
         return self
 
     def __abs__(self) -> Interval:
+        """The interval of absolute values."""
         mirrored = -self
         high = max(self.ends[1], mirrored.ends[1])
         return Interval((max(ARB_ZERO, self.ends[0], mirrored.ends[0]), high), self.prec, self.defined)
@@ -257,15 +260,19 @@ class Interval:
     )
 
     def __eq__(self, value: object) -> bool:
+        """Whether both are intervals with the same ends and the same `defined`."""
         return isinstance(value, Interval) and self.ends == value.ends and self.defined == value.defined
 
     def __hash__(self) -> int:
+        """A hash of the ends and of `defined`."""
         return hash((self.low, self.high, self.defined))
 
     def __reduce__(self) -> Any:
+        """The parts from which pickle restores the interval; see `unpickle_interval`."""
         return unpickle_interval, (*map(end_parts, self.ends), self.prec, self.defined)
 
     def __repr__(self) -> str:
+        """The ends as doubles rounded outwards, and whether the value may be undefined."""
         low, high = self.bounds
         mark = {2: "", 1: ", defined perhaps", 0: ", defined nowhere"}[int(self.defined)]
         return f"Interval({low!r}, {high!r}{mark})"
@@ -360,6 +367,7 @@ class Intervals:
         return value if isinstance(value, Interval) else self.number(value)
 
     def exp(self, x: object) -> Interval:
+        """The enclosure of e^x."""
         interval = self.of(x)
         low, high = interval.ends
         with ctx.workprec(interval.prec):
@@ -387,6 +395,7 @@ class Intervals:
         return interval.with_(ends, interval.defined if low >= 0 else min(interval.defined, Defined.PERHAPS))
 
     def power(self, base: object, exponent: object) -> Interval:
+        """The enclosure of base ** exponent."""
         return self.of(base) ** self.of(exponent)
 
     def ncdf(self, x: object) -> Interval:
@@ -397,9 +406,11 @@ class Intervals:
         return interval.with_((max(ARB_ZERO, low), min(ARB_ONE, high)), interval.defined)
 
     def floor(self, x: object) -> Interval:
+        """The enclosure of floor(x)."""
         return interval_step_function(self.of(x), arb.floor)
 
     def ceil(self, x: object) -> Interval:
+        """The enclosure of ceil(x)."""
         return interval_step_function(self.of(x), arb.ceil)
 
     def maximum(self, *values: object) -> Interval:

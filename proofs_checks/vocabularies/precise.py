@@ -35,30 +35,37 @@ class Precise:
         return value if isinstance(value, self.context.mpf) else self.number(value)
 
     def exp(self, x: object) -> mpmath.mpf:
+        """e^x in this precision."""
         return self.context.exp(self.of(x))
 
     def log(self, x: object) -> mpmath.mpf:
+        """The natural logarithm of x; -inf at 0. Raises ValueError for a negative x."""
         known = self.of(x)
         if known < 0:
             raise ValueError(f"log({self.context.nstr(known, 6)}): the argument must not be negative")
         return self.context.log(known) if known else self.context.mpf("-inf")
 
     def sqrt(self, x: object) -> mpmath.mpf:
+        """The square root of x. Raises ValueError for a negative x."""
         known = self.of(x)
         if known < 0:
             raise ValueError(f"sqrt({self.context.nstr(known, 6)}): the argument must not be negative")
         return self.context.sqrt(known)
 
     def power(self, base: object, exponent: object) -> mpmath.mpf:
+        """base ** exponent, computed as exp(exponent log(base))."""
         return self.exp(self.of(exponent) * self.log(base))
 
     def ncdf(self, x: object) -> mpmath.mpf:
+        """Phi(x), the standard normal distribution function."""
         return self.context.ncdf(self.of(x))
 
     def floor(self, x: object) -> mpmath.mpf:
+        """The largest integer that is at most x."""
         return self.context.floor(self.of(x))
 
     def ceil(self, x: object) -> mpmath.mpf:
+        """The smallest integer that is at least x."""
         return self.context.ceil(self.of(x))
 
     def maximum(self, *values: object) -> mpmath.mpf:

@@ -45,6 +45,7 @@ class Pair:
     contexts: Contexts | tuple[Contexts, Contexts] | None = None
 
     def __post_init__(self) -> None:
+        """Replaces both tables by checked read-only copies. Raises ValueError unless they are neighbours."""
         if not isinstance(self.relation, str) or self.relation not in RELATIONS:
             raise ValueError(f"pair: relation is {self.relation!r}; choose one of {', '.join(map(repr, RELATIONS))}")
         checked_range("pair: (low, high)", (self.low, self.high))

@@ -51,6 +51,7 @@ class ThompsonSampling:
     horizon: int
 
     def __post_init__(self) -> None:
+        """Raises ValueError unless the number of arms and the horizon are integers of at least 1."""
         normalize_numeric_fields(self)
         at_least("N (arms)", self.arms, 1)
         at_least("T (horizon)", self.horizon, 1)

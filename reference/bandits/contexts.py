@@ -29,6 +29,7 @@ class Contexts:
     lengths: Ints | None = None
 
     def __post_init__(self) -> None:
+        """Replaces the features by a checked read-only copy. Raises ValueError for a wrong shape."""
         features = reals("contexts", self.features)
         if features.ndim != 3 or 0 in features.shape:
             raise ValueError(

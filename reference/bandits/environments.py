@@ -148,6 +148,7 @@ class Bernoulli:
     means: tuple[float, ...]
 
     def __post_init__(self) -> None:
+        """Raises ValueError unless the means are one row of probabilities; stores them as a tuple."""
         normalize_numeric_fields(self)
         means = checked_rewards(self.means, "Bernoulli means")
         one_per_arm(means, "Bernoulli means")
@@ -187,6 +188,7 @@ class TruncatedExponential:
     rates: tuple[float, ...]
 
     def __post_init__(self) -> None:
+        """Raises ValueError unless every arm has a positive, finite rate."""
         normalize_numeric_fields(self)
         one_per_arm(self.rates, "truncated exponential: rates")
         if not all(is_number(rate) and 0 < rate < np.inf for rate in self.rates):

@@ -33,6 +33,7 @@ class Pareto:
     scales: tuple[float, ...]
 
     def __post_init__(self) -> None:
+        """Raises ValueError unless the shape alpha is above 1 and the arms' scales are valid."""
         normalize_numeric_fields(self)
         if not (is_number(self.shape) and 1 < self.shape < np.inf):
             raise ValueError(
@@ -88,6 +89,7 @@ class TwoPoint:
     chances: tuple[float, ...]
 
     def __post_init__(self) -> None:
+        """Raises ValueError unless every arm has a positive size and a valid probability."""
         normalize_numeric_fields(self)
         positive_row(self.sizes, "sizes")
         one_per_arm(self.chances, "chances")

@@ -149,6 +149,7 @@ class Seeded:
     space: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        """Raises ValueError unless the number of trials is an integer from 0 to LARGEST_BATCH."""
         checks.checked_integer(self.trials, "noise: trials", 0, LARGEST_BATCH)
 
     @cached_property

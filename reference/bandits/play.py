@@ -110,6 +110,7 @@ class Batch:
     """Runs in progress: the policy's state, the pulls and rewards so far, and the remaining horizon."""
 
     def __init__(self, policy: Any, environment: Environment, noise: Noise, trials: int, keep: bool) -> None:
+        """Starts the runs: the policy's state before the first step, and no pulls."""
         self.policy, self.environment, self.noise, self.trials, self.keep = policy, environment, noise, trials, keep
         self.state = checked_state(policy.init(trials), trials, "init")
         self.outside = separate_noise(noise, "environment")

@@ -82,6 +82,7 @@ class Law(LawFields):
         *,
         blur: float | None = None,
     ) -> Law:
+        """A law with these fields. blur: the former name of `absolute_error`."""
         absolute_error = renamed_blur("Law", absolute_error, blur)
         return super().__new__(cls, counts, chance, bound, error, absolute_error, log, open, scores)
 

@@ -57,6 +57,7 @@ class Quantity:
     two_valued: bool = False
 
     def __str__(self) -> str:
+        """The name of the quantity."""
         return self.name
 
 

@@ -58,6 +58,7 @@ class Ledger:
     joined: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        """Raises ValueError if two pages have one key or place, or two claims have one id."""
         require_unique("pages", "key", [*self.joined, *(volume.page.key for volume in self.own)])
         require_unique("claims", "id", [claim.id for volume in self.own for claim in volume.claims])
         demand_places(self.own)
@@ -135,6 +136,7 @@ class ClaimsById(Mapping[str, Claim]):
         return (claim.id for claim in self.ledger.claims)
 
     def __len__(self) -> int:
+        """The number of claims in the ledger."""
         return len(self.ledger.claims)
 
 

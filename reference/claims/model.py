@@ -253,6 +253,7 @@ class AtMost:
     sign: ClassVar[str] = "<="
 
     def __post_init__(self) -> None:
+        """Raises TypeError if `quantity` is not a Quantity."""
         demand_quantity(self.quantity)
 
 
@@ -265,6 +266,7 @@ class AtLeast:
     sign: ClassVar[str] = ">="
 
     def __post_init__(self) -> None:
+        """Raises TypeError if `quantity` is not a Quantity."""
         demand_quantity(self.quantity)
 
 
@@ -290,11 +292,13 @@ class SettingLabel(str):
     parts: tuple[str | Parameter | Phrase, ...]
 
     def __new__(cls, parts: Sequence[str | Parameter | Phrase]) -> SettingLabel:
+        """The label whose text consists of these parts, separated by commas; the parts are stored with it."""
         made = super().__new__(cls, ", ".join(each if isinstance(each, str) else each.text for each in parts))
         made.parts = tuple(parts)
         return made
 
     def __reduce__(self) -> tuple[type[SettingLabel], tuple[tuple[str | Parameter | Phrase, ...]]]:
+        """The label's parts, from which pickle restores it."""
         return SettingLabel, (self.parts,)
 
 
@@ -304,11 +308,13 @@ class DifferenceLabel(str):
     settings: tuple[str, str]
 
     def __new__(cls, settings: tuple[str, str], text: str = "") -> DifferenceLabel:
+        """The label of the difference of two settings, by default "(one) minus (other)"; it stores both settings."""
         made = super().__new__(cls, text or "({}) minus ({})".format(*settings))
         made.settings = settings
         return made
 
     def __reduce__(self) -> tuple[type[DifferenceLabel], tuple[tuple[str, str], str]]:
+        """The label's settings and text, from which pickle restores it."""
         return DifferenceLabel, (self.settings, str(self))
 
 
@@ -338,6 +344,7 @@ class Ordering:
     figure: str = ""
 
     def __post_init__(self) -> None:
+        """Raises TypeError or ValueError for an invalid quantity or number of runs in a repetition."""
         demand_quantity(self.quantity)
         if self.averaged < 1:
             raise ValueError(f"averaged is {self.averaged}; a repetition must average at least 1 run")

@@ -75,6 +75,7 @@ class Page:
     default_policy: str = ""
 
     def __post_init__(self) -> None:
+        """Raises ValueError if the page's place in the ledger is less than 1."""
         if self.place is not None:
             at_least(f"the place of the page {self.key}", self.place, 1)
 

@@ -33,6 +33,7 @@ class Approximate:
     delta: float = 0.0
 
     def __post_init__(self) -> None:
+        """Raises ValueError unless eps >= 0 and delta lies in [0, 1]."""
         normalize_numeric_fields(self)
         not_negative("(eps, delta)-DP: eps", self.eps)
         require_in_closed_interval("(eps, delta)-DP: delta", self.delta, 0, 1)

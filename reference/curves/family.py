@@ -44,6 +44,7 @@ class Family:
     high: float
 
     def __post_init__(self) -> None:
+        """Raises ValueError unless eps is a function and [low, high] is a valid range of deltas."""
         normalize_numeric_fields(self)
         require_callable("(eps(delta), delta)-DP: eps", self.eps)
         require_in_closed_interval("(eps(delta), delta)-DP: low", self.low, 0, 1)

@@ -26,6 +26,7 @@ class Gaussian:
     mu: float
 
     def __post_init__(self) -> None:
+        """Raises ValueError unless mu is a finite number of at least 0."""
         normalize_numeric_fields(self)
         not_negative("mu-GDP: mu", self.mu)
 

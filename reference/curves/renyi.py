@@ -52,6 +52,7 @@ class Renyi:
     high: float = 100.0
 
     def __post_init__(self) -> None:
+        """Raises ValueError unless gamma is a function and (low, high) is a valid range of orders."""
         normalize_numeric_fields(self)
         require_callable("(alpha, gamma(alpha))-RDP: gamma", self.gamma)
         require_in_closed_interval("(alpha, gamma(alpha))-RDP: low", self.low, 1, 1e300)
@@ -206,6 +207,7 @@ class Concentrated:
     rho: float
 
     def __post_init__(self) -> None:
+        """Raises ValueError unless rho is a finite number of at least 0."""
         normalize_numeric_fields(self)
         not_negative("rho-zCDP: rho", self.rho)
 

@@ -39,6 +39,7 @@ class Game:
     n."""
 
     def __init__(self, sampler: Sampler, choices: Choices, grid: Grid) -> None:
+        """Prepares the rows of values after the last round, from which the game is computed backwards."""
         self.sampler, self.choices, self.grid = sampler, choices, grid
         end = grid.end()
         self.rows = dict.fromkeys(range(sampler.first, min(choices.last, sampler.horizon) + 1), end)
@@ -87,6 +88,7 @@ class Waiting:
     waiting, with any probability of a pull that the means allow. `started`: the larger one of B and V."""
 
     def __init__(self, sampler: Sampler, choices: Choices, grid: Grid) -> None:
+        """Prepares the rows of values after the last round, one for each pull count."""
         self.sampler, self.last, self.grid = sampler, choices.last, grid
         end = grid.end().cells
         self.values = dict.fromkeys(range(sampler.prepulls, min(choices.last, sampler.horizon) + 1), end)

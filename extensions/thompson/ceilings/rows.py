@@ -44,6 +44,7 @@ class Grid:
     """The arithmetic of rows: every operation returns an upper bound."""
 
     def __init__(self, ratio: Fraction, below: int, above: int) -> None:
+        """A grid of below + above + 1 cells with this ratio. Raises Rejected if it reaches beyond e^REACH."""
         self.ratio, self.below, self.size = ratio, below, below + above + 1
         self.log = math.log(ratio)
         if self.size * self.log > REACH:

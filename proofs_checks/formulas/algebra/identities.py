@@ -35,6 +35,7 @@ class Atoms:
         return as_ratio(value)
 
     def sqrt(self, x: object) -> Ratio:
+        """sqrt(x), as the variable (atom) that stands for it."""
         return self.atom("sqrt", x)
 
     def exp(self, x: object) -> Ratio:
@@ -49,9 +50,11 @@ class Atoms:
         return product * self.atom("exp", rest) if rest.top else product
 
     def log(self, x: object) -> Ratio:
+        """The natural logarithm of x, as the variable (atom) that stands for it."""
         return self.atom("log", x)
 
     def power(self, base: object, exponent: object) -> Ratio:
+        """base ** exponent, computed as exp(exponent log(base))."""
         return self.exp(as_ratio(exponent) * self.log(base))
 
     def ncdf(self, x: object) -> Ratio:
@@ -63,9 +66,11 @@ class Atoms:
         return 1 - self.atom("ncdf", mirrored) if known else self.atom("ncdf", x)
 
     def ceil(self, x: object) -> Ratio:
+        """ceil(x), as x plus the variable (atom) that stands for ceil(x) - x."""
         return as_ratio(x) + self.atom("ceil", x)
 
     def floor(self, x: object) -> Ratio:
+        """floor(x), as x minus the variable (atom) that stands for x - floor(x)."""
         return as_ratio(x) - self.atom("floor", x)
 
     def atom(self, function: str, x: object) -> Ratio:

@@ -41,6 +41,7 @@ class Ratio:
         self.bottom = bottom
 
     def __add__(self, value: object) -> Ratio:
+        """The quotient of polynomials self + value."""
         other = as_ratio(value)
         if self.bottom == other.bottom:
             return Ratio(polynomial_sum(self.top, other.top), self.bottom)
@@ -48,14 +49,17 @@ class Ratio:
         return Ratio(crossed, polynomial_product(self.bottom, other.bottom))
 
     def __mul__(self, value: object) -> Ratio:
+        """The quotient of polynomials self * value."""
         other = as_ratio(value)
         return Ratio(polynomial_product(self.top, other.top), polynomial_product(self.bottom, other.bottom))
 
     def __truediv__(self, value: object) -> Ratio:
+        """The quotient of polynomials self / value."""
         other = as_ratio(value)
         return Ratio(polynomial_product(self.top, other.bottom), polynomial_product(self.bottom, other.top))
 
     def __pow__(self, value: object) -> Ratio:
+        """self ** value for an integer exponent. Raises TypeError for other exponents."""
         power = exact_fraction(value)
         if power.denominator != 1:
             raise TypeError(f"the power {power} is not an integer, so the result is not a quotient of polynomials")
@@ -66,15 +70,19 @@ class Ratio:
         return out
 
     def __neg__(self) -> Ratio:
+        """The quotient of polynomials -self."""
         return self * -1
 
     def __sub__(self, value: object) -> Ratio:
+        """The quotient of polynomials self - value."""
         return self + -as_ratio(value)
 
     def __rsub__(self, value: object) -> Ratio:
+        """The quotient of polynomials value - self."""
         return as_ratio(value) - self
 
     def __rtruediv__(self, value: object) -> Ratio:
+        """The quotient of polynomials value / self."""
         return as_ratio(value) / self
 
     __radd__, __rmul__ = __add__, __mul__

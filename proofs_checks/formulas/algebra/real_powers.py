@@ -47,35 +47,43 @@ class SumOrProduct:
         return self.sum
 
     def __add__(self, other: object) -> SumOrProduct:
+        """The sum self + other. Raises TypeError if a summand is a product of powers."""
         return SumOrProduct(self.m, self.plain + self.m.value(other).plain)
 
     def __mul__(self, other: object) -> SumOrProduct:
+        """The product self * other: a sum if both factors are sums, otherwise a product of powers."""
         factor = self.m.value(other)
         if self.sum is None or factor.sum is None:
             return SumOrProduct(self.m, None, self.factor + factor.factor)
         return SumOrProduct(self.m, self.sum * factor.sum)
 
     def __truediv__(self, other: object) -> SumOrProduct:
+        """The quotient self / other: a sum if both operands are sums, otherwise a product of powers."""
         factor = self.m.value(other)
         if self.sum is None or factor.sum is None:
             return SumOrProduct(self.m, None, self.factor - factor.factor)
         return SumOrProduct(self.m, self.sum / factor.sum)
 
     def __pow__(self, power: int) -> SumOrProduct:
+        """The value raised to a power: a sum stays a sum, and a product of powers stays a product."""
         if self.sum is not None:
             return SumOrProduct(self.m, self.sum**power)
         return SumOrProduct(self.m, None, self.log * power)
 
     def __neg__(self) -> SumOrProduct:
+        """The sum -self. Raises TypeError for a product of powers."""
         return SumOrProduct(self.m, -self.plain)
 
     def __sub__(self, other: object) -> SumOrProduct:
+        """The sum self - other. Raises TypeError if an operand is a product of powers."""
         return self + -self.m.value(other)
 
     def __rsub__(self, other: object) -> SumOrProduct:
+        """The sum other - self. Raises TypeError if an operand is a product of powers."""
         return self.m.value(other) - self
 
     def __rtruediv__(self, other: object) -> SumOrProduct:
+        """The quotient other / self."""
         return self.m.value(other) / self
 
     __radd__, __rmul__ = __add__, __mul__
@@ -105,15 +113,19 @@ class Powers:
     number = value
 
     def exp(self, x: object) -> SumOrProduct:
+        """e^x as a product of powers. Raises TypeError unless x is a sum."""
         return SumOrProduct(self, None, self.value(x).plain)
 
     def sqrt(self, x: object) -> SumOrProduct:
+        """The square root of x as a product of powers."""
         return SumOrProduct(self, None, self.value(x).log / 2)
 
     def log(self, x: object) -> SumOrProduct:
+        """The natural logarithm of x as a sum."""
         return SumOrProduct(self, self.value(x).log)
 
     def power(self, base: object, exponent: object) -> SumOrProduct:
+        """base ** exponent as a product of powers, computed as exp(exponent log(base))."""
         return self.exp(self.value(exponent) * self.log(base))
 
     def log_of_sum(self, x: Ratio) -> Ratio:

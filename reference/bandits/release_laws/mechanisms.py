@@ -33,6 +33,7 @@ class ReportNoisyMax:
     scale: float
 
     def __post_init__(self) -> None:
+        """Raises ValueError unless the scale of the noise is positive."""
         normalize_numeric_fields(self)
         positive("s/eps (scale)", self.scale)
 
@@ -68,6 +69,7 @@ class GaussianNoisyMax:
     scales: tuple[float, ...]
 
     def __post_init__(self) -> None:
+        """Raises ValueError unless there is a positive scale for each query."""
         normalize_numeric_fields(self)
         if not isinstance(self.scales, tuple | list | np.ndarray) or not len(self.scales):
             raise ValueError(f"sigma (scales) is {self.scales!r}; it must be a tuple of numbers, one for each query")
