@@ -78,7 +78,7 @@ def name_suggestion(name: str, known: Iterable[str]) -> str:
 
 
 def apply_theorems(claims: Sequence[Claim], own: Mapping[str, Finding]) -> tuple[dict[str, Finding], dict[str, str]]:
-    """The findings after all theorems were applied, and the contradictions that were found.
+    """Applies all theorems to the findings; returns the findings afterwards, and the contradictions, by claim id.
 
     claims: premises first. own: the direct finding of each claim; a claim without one (its check failed) proves
     nothing. A contradiction is a claim that was refuted, or whose violation was found without a certificate, although
@@ -176,7 +176,7 @@ def judge_unjudged(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 
 def judge_consequence(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """The finding UNSUPPORTED; it stands unless all premises of the claim are established."""
+    """Returns the verdict UNSUPPORTED: the claim holds only if all premises from which it follows are established."""
     return Finding(claim.id, Verdict.UNSUPPORTED, BY_PREMISES_ALONE)
 
 

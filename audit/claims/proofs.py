@@ -109,9 +109,9 @@ def proofs_of_files(files: Iterator[ModuleType]) -> Mapping[str, Proof]:
 
 
 def lawful(policy: Policy) -> HasLaw | None:
-    """The policy itself if it has a law.
+    """Returns the policy itself if it has an exact law.
     Otherwise an equivalent policy with a law (same releases, same probabilities), if the proofs of its paper contain
-    one."""
+    one; otherwise None."""
     if isinstance(policy, HasLaw):
         return policy
     module = type(policy).__module__

@@ -89,7 +89,7 @@ def private_parts(claim: model.Claim, subject: object) -> list[StatementPart]:
     head = f"{VIEW_WORDS.get(says.view, says.view)}, {RELATION_WORDS.get(says.relation, says.relation)}:"
 
     def promise(made: object, environment: object) -> tuple[StatementPart, ...]:
-        """The claimed guarantee in one instance, as text."""
+        """Returns the guarantee that the claim states for the policy `made`, as parts of a statement."""
         return tuple(curve_parts(says.curve(made)))
 
     groups, who = promises_of_instances(promise, claim, subject)
@@ -143,7 +143,7 @@ def setting_value(label: str) -> str:
 
 
 def claim_in_words(told: str) -> list[StatementPart]:
-    """The claim's own words as the only part of its statement."""
+    """Returns the statement of a claim that the paper makes in words alone: one part with these words, on one line."""
     return [{"kind": "claim", "text": one_line(told)}]
 
 
@@ -194,7 +194,7 @@ def curve_formula(formula: model.Formula, variable: str, name: str) -> str:
 
 
 def join_first_few(parts: list[str], between: str = "; ", last: str = "; and ") -> str:
-    """The first parts with `between` between them, and after `last` the number of omitted parts."""
+    """Joins the first parts of a list as text with `between`, and adds, after `last`, how many parts were left out."""
     more = f"{last}{len(parts) - MAX_SHOWN_INSTANCES} more" if len(parts) > MAX_SHOWN_INSTANCES else ""
     return between.join(parts[:MAX_SHOWN_INSTANCES]) + more
 
@@ -257,7 +257,7 @@ def instance_parts(says: model.Inequality | model.Identity) -> list[StatementPar
 
 
 def formula_source(expression: model.Formula, names: tuple[str, ...], side: str = "f") -> str:
-    """The source text of the formula.
+    """Returns the source text of a formula, such as "eps + sqrt(delta)".
     A formula that needs the values of its variables (a sum up to n) has no such text; then its name with its arguments,
     such as f(n, eps), where the name is that of its side if one function computes both sides."""
     name = side if isinstance(expression, model.Side) and side != "f" else getattr(expression, "__name__", "<lambda>")

@@ -187,7 +187,7 @@ def run_plan_text(ledger: Ledger, claims: Sequence[Claim], profile: Profile, see
 
 
 def whole_of(part: ShardOutcome, shard: Shard, quiet: bool) -> Document:
-    """The document of the whole audit if this shard was the last to finish; otherwise the command ends here."""
+    """Returns the whole audit's document if this shard finished last; otherwise reports what is missing, and exits."""
     if part.document is not None:
         return part.document
     if not quiet:

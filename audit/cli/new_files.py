@@ -79,7 +79,7 @@ def shipped() -> dict[str, str]:
 
 
 def copied(target: Path, texts: Mapping[str, str], what: str) -> None:
-    """Writes the files into a folder, which is created."""
+    """Writes the text of each named file into a folder, which is created: all files, or none."""
     from dpbandits.audit.runner import store
 
     try:

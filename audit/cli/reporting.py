@@ -17,7 +17,7 @@ from dpbandits.reference.claims.findings import Document
 
 
 def draw(findings: Path, content: Document, picture: Path) -> None:
-    """Writes the first picture of the overview as a file.
+    """Writes the first picture of a findings document's overview to the file `picture`.
     Its colours follow the light or dark setting of the reader's screen."""
     from dpbandits.reports.alone import headline
 

@@ -36,8 +36,8 @@ class Trouble(click.ClickException):
 
 @contextmanager
 def as_trouble(about: object = "") -> Iterator[None]:
-    """A context manager in which a ValueError ends the command with its own message.
-    A description of the subject precedes the message, if one is given."""
+    """A context manager in which a ValueError ends the command with the error's message.
+    The message is preceded by `about`, the description of a subject, if one is given."""
     try:
         yield
     except ValueError as error:
@@ -66,7 +66,7 @@ def say(text: str, aside: bool = False) -> None:
 
 @contextmanager
 def convert_to_trouble() -> Iterator[None]:
-    """A context manager that turns every exception into a sentence and an exit status that is not a verdict."""
+    """A context manager that turns every exception into an error message and an exit status reserved for errors."""
     try:
         with exit_on_closed_pipe():
             yield

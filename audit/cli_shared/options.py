@@ -20,7 +20,7 @@ class NamedPath(click.Path):
     """A path to a file. The empty path is refused, because it would mean the current folder."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The path. Fails for an empty, invalid or too long name."""
+        """Returns the option's value as a path. Fails for an empty, invalid or too long name."""
         if not str(value).strip() or "\0" in str(value):
             self.fail("the name is empty or is not a valid file name; name a file or folder", param, ctx)
         if long := next((part for part in Path(str(value)).parts if len(os.fsencode(part)) > MAX_NAME_BYTES), None):
@@ -41,7 +41,7 @@ class WholeOption(click.IntRange):
     name = "integer"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The integer. Fails for other text, with a suggestion."""
+        """Returns the option's value as an integer. Fails for other text, with a suggestion."""
         try:
             int(value)
         except ValueError:
@@ -50,7 +50,7 @@ class WholeOption(click.IntRange):
 
 
 def remedy(value: Any) -> str:
-    """How to write the value that was probably meant, if this can be guessed."""
+    """Returns advice for a text that is no integer: ": write 1000" for "1e3", otherwise ", such as 1000"."""
     try:
         meant = float(value)
     except ValueError:
@@ -64,7 +64,7 @@ class NumberOption(click.FloatRange):
     name = "number"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The number. Fails for other text and for nan."""
+        """Returns the option's value as a float. Fails for other text and for nan."""
         try:
             known = not isnan(float(value))
         except ValueError:

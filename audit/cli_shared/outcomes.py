@@ -20,8 +20,9 @@ class Outcomes(NamedTuple):
 
 
 def outcomes_of(found: Iterable[tuple[str, Verdict]]) -> Outcomes:
-    """The outcomes, with names in the order of their first occurrence.
-    found: a name may occur several times, with a verdict each."""
+    """Groups the names of guarantees by outcome: violated, not refuted, not tested.
+    Names keep the order of their first occurrence. found: (name, verdict) pairs, in which a name may occur several
+    times."""
     verdicts: dict[str, set[Verdict]] = {}
     for name, verdict in found:
         verdicts.setdefault(name, set()).add(verdict)
@@ -31,7 +32,7 @@ def outcomes_of(found: Iterable[tuple[str, Verdict]]) -> Outcomes:
 
 
 def in_words(outcomes: Outcomes) -> list[str]:
-    """The outcomes of guarantees as a sentence, by name."""
+    """Returns one phrase for each outcome that occurred, such as "violates (1, 0)-DP"."""
     said = {
         "violates": outcomes.broken,
         "no violation found of": outcomes.held,
@@ -41,8 +42,8 @@ def in_words(outcomes: Outcomes) -> list[str]:
 
 
 def judgements(entries: Iterable[Entry]) -> list[str]:
-    """A sentence for each of a user's own subjects, from the entries of a findings document.
-    Those about the papers' own policies are left out."""
+    """Returns a sentence for each of a user's own policies or mechanisms: its guarantees by outcome.
+    entries: those of a findings document; entries about the papers' own policies are left out."""
     found: dict[str, list[tuple[str, Verdict]]] = {}
     for entry in entries:
         if "own" in entry:

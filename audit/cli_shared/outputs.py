@@ -94,7 +94,7 @@ def output_options(beside_folder: bool) -> Callable[[Callable[..., object]], Cal
     """Adds the options of `document_options` to a command."""
 
     def add(command: Callable[..., object]) -> Callable[..., object]:
-        """The command with these options added."""
+        """Adds to a click command the options that write a findings document to a file."""
         for option in reversed(document_options(beside_folder)):
             command = click.option(option, type=FILE, metavar="FILE", help=OUTPUTS[option].help)(command)
         return command
@@ -103,8 +103,8 @@ def output_options(beside_folder: bool) -> Callable[[Callable[..., object]], Cal
 
 
 def asked_outputs(given: Mapping[str, Path | None], outputs: Mapping[str, Output] = OUTPUTS) -> dict[str, Path]:
-    """The requested files, by option. given: the values of all parameters of a command.
-    outputs: the formats that its options write."""
+    """Returns the files that the user requested, by option.
+    given: the values of all parameters of a command. outputs: the formats that its options write."""
     named = {f"--{name}": file for name, file in given.items()}
     return {option: file for option, file in named.items() if option in outputs and file is not None}
 

@@ -76,7 +76,7 @@ PROFILES = {profile.name: profile for profile in (QUICK, CI, DEEP)}
 
 
 def asking_kernel(profile: Profile, asked: bool | None) -> Profile:
-    """Returns a copy of the profile that uses Rocq's kernel, or does not, as `asked` says.
+    """Returns a copy of the profile that uses Rocq's kernel if `asked` is True, and does not use it if it is False.
     The profile itself for None."""
     return profile if asked is None else replace(profile, effort=replace(profile.effort, kernel=asked))
 
@@ -107,7 +107,7 @@ def demand_profile(profile: Any) -> Profile:
 
 
 def with_trials(profile: Profile, policy: object, trials: int | None) -> Profile:
-    """The profile with this number of trials of the policy on each side; unchanged for None.
+    """Returns the profile with this number of trials of the policy on each side; unchanged for None.
     (A privacy audit uses at least `privacy.pipeline.MIN_TRIALS`: fewer teach no score.)"""
     profile = demand_profile(profile)
     if trials is None:
@@ -134,7 +134,8 @@ def audits(claim: Claim) -> int:
 
 
 def run_over(claims: Iterable[Claim], profile: Profile, seed: int, share: float = 1.0) -> Run:
-    """The settings for all audits of a page's claims. A share of RISK is divided evenly among the audits."""
+    """Returns the settings for all audits of these claims, which share the error probability RISK evenly.
+    share: the fraction of RISK that these claims get."""
     return Run(profile, seed, share * RISK / max(1, sum(audits(claim) for claim in claims)))
 
 
@@ -152,7 +153,7 @@ class Plan:
         return {}
 
     def run(self, claim: Claim) -> Run:
-        """The settings of the claim's audits: those of its paper, or `own` for a claim that belongs to no paper."""
+        """Returns the settings of the claim's audits: those of its paper, or `own` for a claim without a paper."""
         volume = self.ledger.volume(claim)
         if volume is None:
             return self.own
@@ -163,7 +164,7 @@ class Plan:
 
     @property
     def own(self) -> Run:
-        """The settings of an audit of a user's own subject."""
+        """The settings of an audit of a user's own subject: profile, seed, and the error probability OWN."""
         return Run(self.profile, self.seed, OWN)
 
     def file(self, claim: Claim) -> str:

@@ -22,7 +22,7 @@ class Answer(Protocol):
     """A function such as `shared_answer` or `unshared_answer`."""
 
     def __call__(self, function: Callable[[*Ts], T], *arguments: *Ts) -> T:
-        """The value of `function` at the given arguments."""
+        """Computes `function` at the given arguments, or returns the stored value."""
 
 
 class Question(NamedTuple):
@@ -33,9 +33,11 @@ class Question(NamedTuple):
     arguments: tuple[Any, ...]
 
     def __eq__(self, other: object) -> bool:
+        """Whether both objects are questions about the same function and about arguments with the same content."""
         return isinstance(other, Question) and (self.key, self.function) == (other.key, other.function)
 
     def __hash__(self) -> int:
+        """The hash of the function and of the key of its arguments' content."""
         return hash((self.key, self.function))
 
 
@@ -50,13 +52,13 @@ def shared_answer(function: Callable[[*Ts], T], *arguments: *Ts) -> T:
 
 
 def unshared_answer(function: Callable[[*Ts], T], *arguments: *Ts) -> T:
-    """The value of the function at these arguments, computed for one claim alone."""
+    """Computes the function at these arguments anew, without storing the value."""
     return function(*arguments)
 
 
 @lru_cache(maxsize=512)
 def remembered_answer(question: Question) -> Any:
-    """The value of the question's function at its arguments."""
+    """Computes the question's function at its arguments; equal questions get the value that was computed first."""
     return question.function(*question.arguments)
 
 

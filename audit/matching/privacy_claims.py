@@ -365,7 +365,7 @@ def event_transcripts(policy: HasLaw, steps: Sequence[Item]) -> list[Ints]:
     silence, last, found = cast(Any, ForbiddenNoise()), answers(policy), []
 
     def follow(t: int, state: State, made: Ints, place: int, path: list[Ints]) -> None:
-        """Follows all runs from this state that make the steps from `place` on, and adds their transcripts."""
+        """Adds to `found` the transcripts of all runs that continue from this state with the steps from `place` on."""
         left = np.array([policy.horizon - made.sum() + last])
         ended = not left[0] or (path and answered(path[-1]))
         says = None if ended else cast(Any, policy).selecting(t + 1, state)
@@ -385,7 +385,7 @@ def event_transcripts(policy: HasLaw, steps: Sequence[Item]) -> list[Ints]:
 def next_releases(
     says: Any, law: Law, steps: Sequence[Item], place: int, left: Ints, last: bool
 ) -> list[tuple[Ints, int]]:
-    """Returns the releases with which a transcript of the event may continue after a step.
+    """Returns the releases with which a transcript of the event may continue after a step of the policy.
     A release is pulls or an answer, (arms,). Each comes with the index of the certificate's step that follows."""
     offered = cut_to_horizon(Pulls(law.counts[0]), np.repeat(left, len(law.counts[0])), last)[0].counts
     if says is None:

@@ -50,7 +50,8 @@ def play_fastest(
 
 
 def play_to_end(batch: Batch, advance: Callable[[Batch], None]) -> Played:
-    """The result of a batch after its last step. advance: plays its next step, or several."""
+    """Plays a batch until all of its runs have ended, and returns the result.
+    advance: plays the batch's next step, or several."""
     while batch.unfinished():
         batch.retire()
         advance(batch)

@@ -25,7 +25,7 @@ class ContextBatch(NamedTuple):
     which: Ints
 
     def seen(self, t: int, trials: int) -> Array:
-        """The features that each trial sees in round t, counted from 1: (trials, arms, d)."""
+        """Returns the features of all arms in round t, counted from 1, for each trial: (trials, arms, d)."""
         features = [each.features[columns_of(each.lengths, t - 1)] for each in self.every]
         return np.asarray(np.stack(features)[self.of[self.which]])
 
@@ -71,7 +71,7 @@ class TableBatch:
         return sums
 
     def paid(self, bound: float, start: Ints, counts: Ints) -> Array:
-        """The sums of `counts` rewards from place `start` on, (trials, arms).
+        """Returns the sum of each arm's next `counts` rewards from position `start` on, (trials, arms).
         Rewards of a size above `bound` count as 0."""
         kept, prefix = self.kept(bound)
         last = length_of(kept, self.lengths) - 1
@@ -87,14 +87,15 @@ class TableBatch:
         return np.where(counts <= 1, single, block)
 
     def before(self, kept: Array, prefix: Array, place: Ints) -> Array:
-        """The sum of the first `place` rewards of each arm, (trials, arms), for tables in runs."""
+        """Returns the sum of each arm's first `place` rewards, (trials, arms), for tables stored in runs.
+        A run is a stretch of equal rewards."""
         assert self.lengths is not None
         table, arm, column = self.which[:, None], np.arange(self.arms), columns_of(self.lengths, place)
         inside = place - (np.cumsum(self.lengths) - self.lengths)[column]
         return np.asarray(prefix[table, arm, column] + inside * kept[table, arm, column])
 
     def kept(self, bound: float) -> tuple[Array, Array]:
-        """The tables in which all rewards of a size above the bound are replaced by 0, and their prefix sums."""
+        """Returns copies of the tables with rewards of a size above `bound` replaced by 0, and their prefix sums."""
         if bound >= self.largest:
             return self.whole
         kept = np.where(np.abs(self.tables) <= bound, self.tables, 0.0)
@@ -102,7 +103,7 @@ class TableBatch:
 
     @cached_property
     def begins(self) -> Ints:
-        """The position in the flat tables at which the rewards of every trial's arms begin, (trials, arms).
+        """The index, in the flattened tables, of the first reward of each arm of each trial, (trials, arms).
         Numpy gathers faster by one index than by three."""
         return np.asarray((self.which[:, None] * self.arms + np.arange(self.arms)) * self.tables.shape[2])
 
@@ -113,7 +114,7 @@ class TableBatch:
 
     @cached_property
     def whole(self) -> tuple[Array, Array]:
-        """All tables, and the prefix sums of their rewards."""
+        """The unchanged reward tables, and the prefix sums of their rewards."""
         return self.tables, prefix_sums(self.tables, self.lengths)
 
 

@@ -68,7 +68,7 @@ class RotatedNoise(ByKind):
 
 
 def constant_table(policy: Policy) -> Table:
-    """The reward table with all rewards in the middle of the policy's reward range."""
+    """Returns a table in which every reward is the middle of the policy's range, or the nearest accepted reward."""
     rewards = reward_range(policy)
     middle = nearest_payable(policy, np.full((policy.arms, 1), rewards.at(0.5)))
     return Table(middle, np.array([policy.horizon]), *rewards)
@@ -81,7 +81,7 @@ def probe(policy: Policy, environment: Environment, seed: int) -> TrialFault | N
     """
 
     def released(noise: Any) -> Ints:
-        """The releases of the policy with this noise."""
+        """Plays the policy with the given noise, and returns the released pulls of all trials."""
         return play(policy, environment, noise, noise.trials).released
 
     return trial_fault(
@@ -90,8 +90,8 @@ def probe(policy: Policy, environment: Environment, seed: int) -> TrialFault | N
 
 
 def trial_fault(released: Callable[[Any], np.ndarray], seed: int, trials: int = MAX_PROBE_TRIALS) -> TrialFault | None:
-    """The fault of the trials of any release; None if none was found. released: a function of noise that returns an
-    array with one row for each trial."""
+    """Returns the fault of a release's trials, such as randomness of their own; None if none was found.
+    released: a function of noise that returns an array with one row for each trial."""
     noise = Seeded(address(seed, "probe"), trials)
     seen = released(noise)
     if not np.array_equal(seen, released(noise)):

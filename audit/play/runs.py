@@ -46,7 +46,7 @@ class RunBatch(NamedTuple):
     block: int
 
     def played(self) -> tuple[Ints, Runs]:
-        """The policy of each run, and the runs."""
+        """Plays the batch; returns the index of the policy that each run belongs to, and the runs."""
         trials = len(self.of)
         policy, noise = joint_policy(self.policies, self.of), Seeded(self.seed, trials, self.block)
         played = play_fastest(policy, self.environment, noise, trials, keep=False)
@@ -83,7 +83,8 @@ def gather_runs(policies: tuple[Policy, ...], parts: Sequence[tuple[Ints, Runs]]
 
 
 def stated_steps(policy: Policy) -> int:
-    """The number of steps of a run that the policy declares. Only speed depends on it."""
+    """Returns the number of steps of a run that the policy declares, by default its horizon.
+    Only speed depends on it."""
     return int(getattr(policy, "steps", policy.horizon))
 
 
@@ -156,15 +157,15 @@ class JointPolicy(NamedTuple):
         return JointPolicy(self.one, differ, self.steps[:many], with_numbers(self.one, differ))
 
     def init(self, trials: int) -> State:
-        """The joint policy's state of `trials` runs before the first step."""
+        """Returns the state of `trials` runs of the joint policy before the first step."""
         return self.joint.init(trials)
 
     def act(self, t: int, state: State, noise: Noise) -> Pulls:
-        """The pulls, or the answers, of step t, chosen by the joint policy."""
+        """Returns the pulls, or the answers, that the joint policy releases in step t."""
         return self.joint.act(t, state, noise)  # type: ignore[no-any-return]
 
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
-        """The joint policy's state after the pulls of step t."""
+        """Returns the joint policy's state after the pulls of step t."""
         return self.joint.learn(t, state, pulls, sums, noise)
 
 

@@ -44,7 +44,7 @@ class Transcripts(NamedTuple):
         return Transcripts(self.arms[start:stop], self.sizes[start:stop], self.counts[start:stop])
 
     def released(self, t: int, offers: object = None) -> ReleasedPulls | None:
-        """The releases of all trials in step t, counted from 1; None beyond the last step. offers: unused."""
+        """Returns the releases of all trials in step t, counted from 1; None beyond the last step. offers: not used."""
         if t > self.arms.shape[1]:
             return None
         from dpbandits.proofs_checks.exact.follow_transcripts import ReleasedPulls

@@ -234,8 +234,8 @@ def foreseeing_bound(policy: Policy, effort: int, seed: int) -> Alignment:
 
 
 def bound_alone(search: Callable[..., Alignment], policy: Policy, effort: int, seed: int) -> Alignment:
-    """Returns the bound that an alignment search finds, without the trees or states behind it.
-    Those take more memory than is worth keeping."""
+    """Runs an alignment search; returns its bound without the trees and states from which it was derived.
+    They take more memory than is worth keeping."""
     return replace(search(policy, effort, seed), tree=None, merged=None, finite=None)
 
 

@@ -21,28 +21,29 @@ class PolicyWithoutLaw(OfSameShape):
 
     @property
     def joint(self) -> Policy:
-        """The compiled form of the wrapped policy."""
+        """The wrapped policy's compiled form if it has one, otherwise the wrapped policy."""
         return getattr(self.policy, "joint", self.policy)
 
     def init(self, trials: int) -> State:
-        """The wrapped policy's state of `trials` runs before the first step."""
+        """Returns the wrapped policy's state of `trials` runs before the first step."""
         return self.policy.init(trials)
 
     def act(self, t: int, state: State, noise: Noise, *seen: Array) -> Pulls:
-        """The releases of the wrapped policy in step t."""
+        """Returns the releases of the wrapped policy in step t."""
         return self.policy.act(t, state, noise, *seen)
 
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> State:
-        """The wrapped policy's state after the pulls of step t."""
+        """Returns the wrapped policy's state after the pulls of step t."""
         return self.policy.learn(t, state, pulls, sums, noise, *seen)
 
     def __getattr__(self, name: str) -> Any:
-        """Every other attribute of the wrapped policy: its answers, its range of rewards, its parameters."""
+        """Returns any other attribute of the wrapped policy: its answers, its range of rewards, its parameters."""
         if name == "law" or name.startswith("__"):
             raise AttributeError(f"{type(self).__name__} has no {name}")
         return getattr(self.policy, name)
 
     def __repr__(self) -> str:
+        """The text of the wrapped policy, so that messages name the user's policy."""
         return repr(self.policy)
 
 

@@ -154,7 +154,7 @@ def values_refutation(
 
 
 def is_clear_violation(certificate: Certificate) -> bool:
-    """Whether the violation exceeds the fraction CLEAR of the event's probability."""
+    """Whether the event's excess over the claimed guarantee is more than the fraction CLEAR of its probability."""
     walker = evaluator(certificate)
     eps, delta = (float(low(walker.value(certificate[name], name))) for name in ("eps", "delta"))
     left, right = (

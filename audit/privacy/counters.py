@@ -91,7 +91,7 @@ def judge_counter(counter: Mechanism, length: int, sequential: bool, **settings:
         return judge_mechanism(most_telling_streams(counter, length, **settings))
 
     def searched(many: int) -> MechanismAudit:
-        """The audit of the streams that a search with this many trials finds."""
+        """Returns the audit settings for the pair of streams that a search with `many` trials finds."""
         return most_telling_streams(counter, length, **settings | {"trials": many, "sequential": True})
 
     asked = replace(searched(FIRST_SEARCH), trials=demand_trials("trials", settings["trials"], MIN_MECHANISM_TRIALS))
@@ -99,7 +99,7 @@ def judge_counter(counter: Mechanism, length: int, sequential: bool, **settings:
 
 
 def most_telling_streams(counter: Mechanism, length: int, **settings: Any) -> MechanismAudit:
-    """The audit of the most revealing pair of streams.
+    """Returns the audit settings for the neighbouring streams that a counter's outputs seem to distinguish best.
     Candidates are the pairs suggested by the blocks of a binary tree, and the pairs that a quick test ranks highest."""
     pairs = list(neighbouring_streams(checked_integer(length, "length", 1, 2**20)))
     asked = [mechanism_audit(counter, each.left, each.right, **settings) for each in pairs]
@@ -117,8 +117,9 @@ def most_telling_streams(counter: Mechanism, length: int, **settings: Any) -> Me
 
 def glance_distances(asked: Sequence[MechanismAudit], changed: Sequence[int]) -> list[float]:
     """Returns, for each pair of streams, how much the tails of its outputs differ between the two sides.
-    The largest difference over the outputs, and over differences of two outputs, counts, as `ends_apart` measures it.
-    changed: the place where the pair's streams differ."""
+    The score of a pair is the largest difference over the outputs, and over differences of two outputs, as `ends_apart`
+    measures it. asked: the audit settings of each pair. changed: the position at which the streams of each pair differ.
+    """
     found, seen = [], dict[bytes, Array]()
     for k, (each, place) in enumerate(zip(asked, changed, strict=True)):
         few = replace(each, seed=address(each.seed, "glance", k))
@@ -147,7 +148,8 @@ def outputs_and_differences(outputs: Array, place: int) -> Array:
 
 
 def estimated_violation(asked: MechanismAudit) -> float:
-    """The estimated violation of the claim, from a few trials on this pair."""
+    """Estimates from few trials how far the outputs on a pair of streams violate the claim.
+    asked: the pair's settings."""
     calls = min(calls_for(asked.trials), 8)
     found = score_outputs(asked, drawn(asked, "left", calls), drawn(asked, "right", calls), calls)
     if found.scored is None:

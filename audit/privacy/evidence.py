@@ -194,7 +194,7 @@ def resolved_tradeoff(result: Result, alphas: Array) -> Points:
         return []
 
     def least_beta(at: Array) -> Array:
-        """The smallest beta at each alpha, by linear interpolation."""
+        """Returns the smallest type II error at each alpha, by linear interpolation."""
         return np.interp(at, alpha, beta)
 
     for log in (False, True):
@@ -210,7 +210,7 @@ def resolved_profile(result: Result, epsilons: Array) -> Points:
         return []
 
     def largest_delta(at: Array) -> Array:
-        """The largest delta at each eps over all tests."""
+        """Returns the largest delta at each eps over all tests of the violation."""
         deltas = 1 - beta[:, None] - el.exp(at) * alpha[:, None]
         return np.asarray(np.maximum(deltas.max(axis=0), 0.0))
 
@@ -298,8 +298,8 @@ def distinguishing_beginnings(left: Transcripts, right: Transcripts) -> Beginnin
 
 
 def released(seen: Transcripts, t: int) -> NDArray[np.int64]:
-    """A number below the number of trials for the release of each trial in step t, counted from 0, (trials,).
-    Equal releases have equal numbers."""
+    """Numbers the releases of all trials in step t, counted from 0, (trials,): equal releases get equal numbers.
+    Numbers are below the number of trials."""
     parts: list[np.ndarray] = [seen.arms[:, t : t + 1], seen.sizes[:, t : t + 1]]
     parts += [seen.counts[:, t]] if seen.counts.shape[1] else []
     rows = np.concatenate([part.astype(np.int64) for part in parts], axis=1)
@@ -307,7 +307,7 @@ def released(seen: Transcripts, t: int) -> NDArray[np.int64]:
 
 
 def scores(left: Array, right: Array) -> Array:
-    """The squared difference of each pair of counts, divided by its variance under equal probabilities."""
+    """Returns, for each pair of counts, their squared difference divided by its variance under equal probabilities."""
     return np.asarray((left - right) ** 2 / np.maximum(left + right, 1))
 
 

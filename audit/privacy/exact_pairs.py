@@ -134,7 +134,7 @@ def worst_pair(
     values = dict(known or {})
 
     def value_at(pair: Pair) -> float:
-        """The value of a pair, stored because changes of short tables often lead to the same pair."""
+        """Returns the value of a pair of tables, computed once: changes of short tables often lead to the same pair."""
         tables = tables_of_pair(pair)
         if tables not in values:
             values[tables] = value(pair)
@@ -157,7 +157,7 @@ def worst_pair(
 
 
 def profile_if_followed(policy: HasLaw, pair: Pair, grid: float, most: float = inf) -> ExactProfile | None:
-    """The exact profile.
+    """Returns the exact profile of a pair of tables, if the exact engine can follow the policy's runs on it.
     None if no transcript is possible on both sides, or if the engine cannot follow any; then samples alone decide, and
     such a pair is tried first. Raises TooWide if the pair has more than `most` states."""
     try:
@@ -181,7 +181,7 @@ def others_if_followed(policy: HasLaw, pair: Pair, run: Run) -> ExactProfile | N
 
 
 def followed_if_small(policy: HasLaw, pair: Pair, run: Run) -> ExactProfile | None:
-    """The exact profile on a coarse grid; None if the pair has too many states, or none that can be followed."""
+    """Returns the exact profile on a coarse grid; None if there are too many states, or none that can be followed."""
     try:
         return profile_if_followed(policy, pair, SEARCH_GRID, run.profile.exact_states)
     except TooManyStates:

@@ -33,7 +33,8 @@ MAX_CERTIFICATES = 4  # so many instances are asked for one, the most telling fi
 
 
 def audit_one(claim: Claim, says: Private, subject: Subject, run: Run, label: str, shared: bool = False) -> Result:
-    """The result of auditing one instance. If its law cannot be stated, samples alone decide."""
+    """Audits one instance of a claim and returns the result.
+    If the law of the instance cannot be stated, samples alone decide."""
     curve = says.curve(subject)
     if curve is None:
         return Result(label, None)
@@ -60,8 +61,8 @@ def audit_one(claim: Claim, says: Private, subject: Subject, run: Run, label: st
 
 
 def audit_target_of(subject: Subject, says: Private, instance: AuditedInstance) -> AuditTarget[Any, Any]:
-    """The audit target for the subject in the claim's view. A new kind of subject needs one more case here. Modules are
-    loaded only when needed."""
+    """Returns the object that audits this subject in the claim's view, by an exact law or by samples.
+    A new kind of subject needs one more case here. Modules are loaded only when needed."""
     if not isinstance(subject, Step):
         if says.view == "samples":
             from dpbandits.audit.privacy.samples import NoisyRuns
@@ -116,7 +117,7 @@ def combine_results(claim: Claim, every: Sequence[Result]) -> Finding:
 
 
 def combined_with_event(claim: Claim, every: Sequence[Result]) -> Finding:
-    """The results of all instances as one finding.
+    """Combines the results of all instances into one finding.
     If samples refute the claim, the finding also names the refuting event and the transcripts that distinguish the two
     inputs."""
     finding, worst = combine_results(claim, every), hardest_result(every)

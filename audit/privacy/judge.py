@@ -65,7 +65,7 @@ def split_private(claim: Claim, run: Run) -> Work[Result]:
             )
 
     def audited(subject: Subject, label: str, one: Mapping[str, Any]) -> Result:
-        """The result of an instance, with its transcripts removed so that little data passes between processes."""
+        """Audits one instance; returns the result without transcripts, so that little data passes between processes."""
         arms = len(one["pulls"]) if "pulls" in one else None
         parameters = text.instance_parameters(one)
         result = audit_one(claim, says, subject, run, label, shared=True)
@@ -85,8 +85,9 @@ def private_statement(claim: Claim) -> Private:
 
 
 def trial_faults(subject: Subject, says: Private, seed: int) -> tuple[TrialFault, ...]:
-    """The faults of the trials of a given subject, for a step, or for a policy in the view "samples". For a policy's
-    arms `ReleasedRuns` finds them, and plays the runs one by one if this helps."""
+    """Returns the faults of the trials of a user's step, or of a policy in the view "samples"; empty if none was found.
+    An example is randomness of their own. For a policy in other views the result is empty: `ReleasedRuns` finds such
+    faults, and plays the runs one by one if this helps."""
     if isinstance(subject, Step):
         from dpbandits.audit.privacy.steps import probe_step
 

@@ -80,18 +80,19 @@ class LawfulRuns(ReleasedRuns):
 
     @property
     def answer(self) -> Answer:
-        """A function that computes results that do not depend on the claim. All claims of the ledger about a policy
-        share these results."""
+        """The function that computes results which do not depend on the claim, and may share them.
+        All claims of the ledger about a policy share such results; audits of other subjects compute their own."""
         return shared_answer if self.instance.shared else unshared_answer
 
     def common_seed(self, *purpose: Any) -> int:
-        """A seed for noise. All audits of claims of the ledger get the same seed for the same purpose; an audit of
-        another subject gets its own seed."""
+        """Returns a seed for noise that all audits of the ledger's claims share for the same purpose.
+        An audit of another subject gets a seed of its own."""
         run = self.instance.run
         return address(run.seed, "all claims", *purpose) if self.instance.shared else self.instance.address(*purpose)
 
     def choose(self) -> Choice[Pair] | NotTestable:
-        """The pair of tables to audit, for samples and for the exact profile; NotTestable if no pair can be tested."""
+        """Chooses the pair of tables to audit; returns NotTestable if no pair can be tested.
+        Samples and the exact profile may use different pairs."""
         policy, run, trials, curve = self.policy, self.instance.run, self.trials, self.instance.curve
         hints = checked_hints(policy, self.says)
         plain = self.says.relation == "pull" and not context_dimension(policy)
@@ -112,8 +113,9 @@ class LawfulRuns(ReleasedRuns):
         return self.choose_by_search(self.search(policy, judge, looks, noise, tuple(hints)), seed)
 
     def choose_by_search(self, search: Search, seed: int) -> Choice[Pair] | NotTestable:
-        """The choice of a pair for the audit. Samples use the pair that a search finds; the exact profile uses the same
-        pair, or a worse one nearby if the exact engine finds one."""
+        """Chooses the pairs of tables to audit, by a search that compares released arms.
+        Samples use the pair that the search finds; the exact profile uses the same pair, or a worse one nearby if the
+        exact engine finds one."""
         found = self.search_and_probe(search, seed)
         if isinstance(found, NotTestable):
             return found
@@ -129,8 +131,9 @@ class LawfulRuns(ReleasedRuns):
         )
 
     def worst_by_law(self, pair: Pair, seed: int) -> Pair:
-        """The pair for which the exact profile is computed. If there are contexts, or other users are the adversary, a
-        local search starts from the given pair."""
+        """Returns the pair of tables for which the exact profile is computed.
+        If there are contexts, or other users are the adversary, a local search from the given pair chooses it;
+        otherwise it is the given pair."""
         policy, run = self.policy, self.instance.run
         if self.hidden:
             exact = partial(others_if_followed, policy, run=run)
@@ -141,7 +144,7 @@ class LawfulRuns(ReleasedRuns):
         return worst_nearby(policy, self.instance.curve, pair, exact, run, seed, self.says.contexts is None)
 
     def law_at(self, pair: Pair) -> ByLaw:
-        """The exact profile of a pair, and the certificate if it violates the claim."""
+        """Returns the exact profile of a pair, and the certificate if the profile violates the claim."""
         about = self.instance.claim, self.policy, pair, self.instance.curve
         if self.hidden:
             found = partial(certificate_by, "refutation_in_context", *about, view="others")
@@ -150,7 +153,7 @@ class LawfulRuns(ReleasedRuns):
         return ByLaw(exact, partial(certificate_by, "policy_refutation", *about), pair)
 
     def draw(self, choice: Choice[Pair]) -> DrawnTrials[BothSides] | NotTestable:
-        """Trials of either side, with the reason why they contradict the declared law, if they do."""
+        """Plays trials on both tables; also returns why they contradict the policy's declared law, if they do."""
         sides = self.play_to_certify(choice)
         if isinstance(sides, NotTestable):
             return sides
@@ -169,13 +172,13 @@ class LawfulRuns(ReleasedRuns):
         return False
 
     def held_against_law(self, sides: BothSides) -> int:
-        """The number of trials that are compared with the law: all, unless evaluating the law is too expensive."""
+        """Returns how many trials are compared with the law: all, unless evaluating the law is too expensive."""
         steps = max(side.arms.shape[1] for side in sides)
         return affordable_by_law(self.policy, sides[0].trials, steps, self.instance.run)
 
     def unlawful_elsewhere(self, held: int) -> tuple[str, Pair] | None:
-        """Why the behaviour contradicts the declared law on one of a few other pairs, and on which; None if it does
-        not. held: how many trials are compared with the law on the audited pair.
+        """Compares the policy with its declared law on other pairs; returns a contradiction and its pair, or None.
+        held: how many trials are compared with the law on the audited pair.
 
         All claims of the ledger about one policy share the answer, because it depends on nothing that differs between
         them.
@@ -187,8 +190,9 @@ class LawfulRuns(ReleasedRuns):
         return self.answer(unlawful_elsewhere, *asked)
 
     def score(self, choice: Choice[Pair], drawn: DrawnTrials[BothSides], exactly: LawBounds) -> Score:
-        """The score of the drawn trials: log-likelihood ratios by the law if possible, otherwise a learned score; or
-        the reason why nothing can be certified. exactly: the exact bounds by the law, if they were computed."""
+        """Scores the trials by the policy's law if possible, otherwise by a learned score.
+        A score by the law is a log-likelihood ratio. If neither is possible, the result contains the reason. exactly:
+        the exact bounds by the law, if they were computed."""
         if drawn.certain:
             return Score(idle=ONE_RUN, pair=choice.sampled, played=choice.sampled)
         scores = self.scores_by_law(choice.sampled, drawn)
@@ -200,8 +204,8 @@ class LawfulRuns(ReleasedRuns):
         return self.scored(choice, choice.sampled, drawn.sides, scores, drawn.pair)._replace(idle=choice.idle)
 
     def scores_by_law(self, pair: Pair, drawn: DrawnTrials[BothSides]) -> Array | None:
-        """The log-likelihood ratios of all trials; None if the law is not trusted, or would have to be evaluated too
-        often."""
+        """Returns the log-likelihood ratios of all trials; None if the law is contradicted or too slow to evaluate.
+        Also None if the release of the changed round is hidden."""
         if drawn.wrong or self.hidden or self.held_against_law(drawn.sides) < drawn.sides[0].trials:
             return None
         return log_likelihood_ratio(self.policy, pair, stacked(drawn.sides))
@@ -209,8 +213,8 @@ class LawfulRuns(ReleasedRuns):
     def score_without_law(
         self, choice: Choice[Pair], drawn: DrawnTrials[BothSides], scores: Array, exactly: LawBounds
     ) -> Score:
-        """The score for a pair of tables on which the law gives both sides the same distribution. Such a law cannot
-        score the trials, so a pair is searched and scored as for a policy without a law."""
+        """Scores trials of a policy whose law is the same on both sides of the audited pair of tables.
+        Such a law cannot distinguish the sides, so a pair is searched and scored as for a policy without a law."""
         if exactly.bounds is not None and exactly.bounds.high == inf:
             return Score(idle=f"{SAME_BY_LAW}, as far as its chances are right")
         same = f"{SAME_BY_LAW}; {choice.idle or WITHOUT}"
@@ -227,8 +231,8 @@ class LawfulRuns(ReleasedRuns):
     def scored(
         self, choice: Choice[Pair], played: Pair, sides: BothSides, scores: Array | None, shown: Pair | None = None
     ) -> Score:
-        """The scores of the trials that certify, and the tests, which the scores of earlier trials choose. The scores
-        are those given, `scores`; if these are None or incomplete, a score is learned. played: the tables of the
+        """Returns the scores of the trials that certify, with the tests, which the scores of earlier trials choose.
+        scores: those of all trials; if they are None or incomplete, a score is learned. played: the tables of the
         trials. shown: the tables that the finding displays, if they are others."""
         if scores is None or np.isnan(scores).any():  # nan: what a blurred law excludes has happened
             return self.score_learnt(choice, played, sides, shown)
@@ -243,8 +247,7 @@ class LawfulRuns(ReleasedRuns):
 def unlawful_elsewhere(
     policy: HasLaw, relation: str, contexts: Contexts | None, trials: int, level: float, seed: int
 ) -> tuple[str, Pair] | None:
-    """Why a policy's behaviour contradicts its declared law on some pair that is conspicuous by behaviour alone, and on
-    which pair; None if it does not.
+    """Compares a policy with its declared law on suspicious pairs; returns a contradiction and its pair, or None.
 
     The pairs are those that runs distinguish best, as if perfect privacy were claimed. trials: the number for the
     search; the comparison with the law uses as many in total. level: the probability that a right law is contradicted.
@@ -265,9 +268,9 @@ def unlawful_elsewhere(
 
 
 def suspicious_pairs(asked: Search) -> list[Pair]:
-    """A few pairs on which a declared law is checked: those that seem to violate the claim most, and those with a
-    reward strictly inside the range on which runs diverge earlier than on similar pairs. An empty list if the trials
-    are too few to try the fewest proposals."""
+    """Returns a few pairs of tables on which a declared law should be compared with the behaviour.
+    They are the pairs that seem to violate the claim most, and pairs with a reward strictly inside the range on which
+    runs diverge earlier than on similar pairs. Empty if the trials are too few for the fewest proposals."""
     if asked.trials < asked.plan.proposals[0] * asked.plan.first_runs:
         return []
     player = Player(asked.policy, asked.noise)

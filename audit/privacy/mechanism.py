@@ -176,7 +176,7 @@ def mechanism_audit(
 
 
 def judge_mechanism(asked: MechanismAudit, batches: OutputBatches | None = None) -> tuple[Claim, Finding]:
-    """The audit as a claim, and what was found about it; in batches, if they are given."""
+    """Audits a mechanism; returns the claim that was checked, and the finding. batches: for a sequential audit."""
     name = asked.name
     source = Source("own", name, f"{name} is {derived.guarantee_name(asked.curve)}.")
     says = Private("two given inputs", "outputs", lambda _: asked.curve)
@@ -209,7 +209,7 @@ def numbers_and_bits(asked: MechanismAudit) -> tuple[Result, Result | None]:
     outputs = outputs_of_calls(asked, calls)
 
     def of(label: str, share: float, score: Scoring) -> Result:
-        """The result of auditing the outputs with this score and this share of the risk."""
+        """Audits the outputs with one kind of score, at this share of the error probability, and returns the result."""
         own = replace(asked, risk=share * asked.risk)
         return audit_target(label, asked.curve, Calls(own, calls, outputs, score))
 
@@ -245,17 +245,18 @@ class Calls:
         return self.asked.risk
 
     def choose(self) -> Choice[tuple[object, object]]:
-        """The two inputs that the user gave."""
+        """Returns the two inputs that the user gave, as the pair to audit."""
         return Choice((self.asked.left, self.asked.right))
 
     def draw(self, choice: Choice[tuple[object, object]]) -> DrawnTrials[list[Array]] | NotTestable:
-        """The outputs that were drawn before."""
+        """Returns the outputs of both sides, which were drawn when this object was made."""
         return self.outputs
 
     def score(
         self, choice: Choice[tuple[object, object]], drawn: DrawnTrials[list[Array]], exactly: LawBounds
     ) -> Score:
-        """The scores of the drawn outputs. exactly: bounds by a law, which are not used."""
+        """Returns the scores of the drawn outputs, by the function `scored`.
+        exactly: bounds by a law, which are not used."""
         with threadpool_limits(limits=1):  # a sum over several threads depends on how many there are
             return self.scored(self.asked, drawn.sides[0], drawn.sides[1], self.calls)
 

@@ -85,7 +85,8 @@ def shuffled(outputs: Array, calls: int, seed: int) -> Array:
 
 
 def drawn(asked: MechanismAudit, side: str, calls: int) -> Array:
-    """The outputs of all trials on one side, (trials, d), from this many calls: trial i is in call i % calls."""
+    """Calls the mechanism `calls` times on one side; returns the outputs of all trials, (trials, d).
+    Trial i is in call i % calls."""
     parts = [outputs_of_call(asked, side, f"audit {k}", len(range(k, asked.trials, calls))) for k in range(calls)]
     widths = sorted({part.shape[1] for part in parts})
     if len(widths) > 1 and asked.on_error == "error":

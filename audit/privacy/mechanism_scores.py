@@ -84,7 +84,7 @@ def learnt_score(asked: MechanismAudit, left: Array, right: Array, calls: int, l
 
 
 def evenly_scored(score: Score, left: Array, right: Array, search: int, calls: int) -> Score:
-    """The score itself, if outputs and tests of it are about equally frequent in all calls.
+    """Returns the score unchanged if outputs and tests of it are about equally frequent in all calls of the mechanism.
     Otherwise the reason UNEVEN_CALLS why nothing can be certified."""
     assert score.scored is not None
     every = [each for each in (score.scored, score.also) if each is not None]

@@ -117,7 +117,7 @@ class OutputBatches:
         return learnt_by_half(past, self.asked.curve, as_they_are, learner_of_bits(past.of, past.left))
 
     def join(self, one: FreshBatch, other: FreshBatch) -> FreshBatch:
-        """The trials of both batches together, on the inputs of the second."""
+        """Returns the trials of both batches together, with the inputs of the second batch."""
         left, right = (np.concatenate(both) for both in zip(one[:2], other[:2], strict=True))
         return FreshBatch(left, right, other.of)
 
@@ -130,7 +130,7 @@ class OutputBatches:
         return len(chances) * min(chances)
 
     def completed(self, result: Result, past: FreshBatch) -> Result:
-        """The result with remarks on the search for inputs; without a certified number if all outputs are equal."""
+        """Returns the result with remarks on the search for inputs; certifies nothing if all outputs are equal."""
         idle = why_constant(past.left, past.right)
         looked = f"the last search for inputs had about {max(self.found)} trials a side" if self.found else ""
         sampled = None if idle else result.sampled
@@ -138,8 +138,8 @@ class OutputBatches:
 
 
 def learnt_by_half(past: FreshBatch, curve: Curve, seen: OutputScore, learn: Learner) -> Taught:
-    """The best of the scores that the first half of the trials teaches.
-    The one on which bets grow fastest in the second half. seen: computes the features of outputs, (n, d) to (n, e)."""
+    """Returns, of the scores learned from the first half of the trials, the best one on the second half.
+    The best score is the one on which bets grow fastest. seen: computes the features of outputs, (n, d) to (n, e)."""
     half = past.trials // 2
     first, rest = ([seen(side[part]) for side in past[:2]] for part in (slice(half), slice(half, None)))
     best, most = None, -inf

@@ -174,8 +174,9 @@ def own_claim(
 
 
 def claimed_curve(eps: float | None, delta: float | None, mu: float | None, curve: Curve | None = None) -> Curve:
-    """The claimed trade-off curve. Raises ValueError unless the arguments are eps (and delta), or mu, within their
-    ranges, or one curve that guarantees something."""
+    """Returns the trade-off curve that the arguments claim: (eps, delta)-DP, mu-GDP, or the given curve.
+    Raises ValueError unless the arguments are eps (and delta), or mu, within their ranges, or one curve that guarantees
+    something."""
     if curve is not None and eps is delta is mu is None:
         require_curve(curve)
         if not len(curve.claimed_parameters()[0]):

@@ -56,7 +56,7 @@ class AuditedInstance(NamedTuple):
     shared: bool = False
 
     def address(self, *purpose: str) -> int:
-        """A seed for the noise of this instance and purpose, used for nothing else."""
+        """Returns a seed for the noise of this instance and purpose, used for nothing else."""
         return address(self.run.seed, self.claim, self.label, *purpose)
 
 
@@ -149,19 +149,21 @@ class AuditTarget(Protocol[Inputs, Trials]):
     """A subject that can be audited. level: the share of the risk available to certified points."""
 
     @property
-    def level(self) -> float: ...
+    def level(self) -> float:
+        """The probability with which the audit may refute a true claim."""
+        ...
 
     def choose(self) -> Choice[Inputs] | NotTestable:
-        """The inputs on which the claim seems to be violated most."""
+        """Chooses the inputs on which the claim seems to be violated most."""
         ...
 
     def draw(self, choice: Choice[Inputs]) -> DrawnTrials[Trials] | NotTestable:
-        """Trials of either side, compared with the declared law if there is one."""
+        """Draws trials on both sides, and compares them with the declared law if there is one."""
         ...
 
     def score(self, choice: Choice[Inputs], drawn: DrawnTrials[Trials], exactly: LawBounds) -> Score:
-        """Scores of fresh trials, large if the right side is likelier, and the tests to certify. exactly: what the law
-        says of the claim."""
+        """Scores the fresh trials, so that the right side has larger scores, and chooses the tests to certify.
+        exactly: the exact bounds that the law implies for the claim."""
         ...
 
 

@@ -64,6 +64,8 @@ class ReleasedRuns:
 
     @property
     def level(self) -> float:
+        """The error probability of the certified tests.
+        The rest of the audit's error probability is left for a comparison with a law."""
         return self.instance.run.level * (1 - FIT)
 
     @property
@@ -87,6 +89,7 @@ class ReleasedRuns:
         return affordable_trials(self.instance.run, self.steps)
 
     def choose(self) -> Choice[Pair] | NotTestable:
+        """Searches for the pair of tables to audit; NotTestable if the trials could not certify a violation on any."""
         curve, run, seed = self.instance.curve, self.instance.run, self.instance.address("pair")
         hints = tuple(checked_hints(self.policy, self.says))
         if hopeless := uncertifiable(self.policy, curve, self.trials, self.first_level):
@@ -115,7 +118,7 @@ class ReleasedRuns:
         )
 
     def choose_by_search(self, search: Search, seed: int) -> Choice[Pair] | NotTestable:
-        """The pair that a search by released arms finds."""
+        """Returns the pair of tables that a search by released arms finds; NotTestable if no pair reveals anything."""
         found = self.search_and_probe(search, seed)
         if isinstance(found, NotTestable):
             return found
@@ -132,8 +135,8 @@ class ReleasedRuns:
         return Choice(pair, looked=looked, singly=singly, searched=best.runs)
 
     def search_and_probe(self, search: Search, seed: int) -> tuple[FoundPair, bool] | NotTestable:
-        """The pair that a search finds, and whether trials on it are played one by one. Returns NotTestable if trials
-        depend on each other, or if no pull follows a reward."""
+        """Searches for a pair of tables; also returns whether its trials must be played one by one.
+        NotTestable if trials depend on each other, or if no pull follows a reward."""
         policy, found = self.policy, search_released(search)
         fault = probe(policy, found.pair.environments()[0], seed)
         singly = fault is TrialFault.OWN_RANDOMNESS
@@ -145,8 +148,8 @@ class ReleasedRuns:
         return found, singly
 
     def play(self, pair: Pair, trials: int, purpose: str, together: int = BLOCK) -> BothSides:
-        """This many runs on either table, with everything that they release. together: the number of runs that are
-        played in one batch."""
+        """Plays `trials` runs on each of the two tables, and returns everything that they release.
+        together: the number of runs that are played in one batch."""
         left, right = (
             simulate_transcripts(self.policy, table, trials, self.instance.address(side, purpose), together)
             for side, table in zip(SIDES, pair.environments(), strict=True)
@@ -165,14 +168,15 @@ class ReleasedRuns:
         return copies_remark(self.policy, pair.environments()[0], self.instance.address("copies"), sides[0].trials)
 
     def are_certain(self, pair: Pair, sides: BothSides) -> bool:
-        """Whether one run on either side is enough: the sides differ, and the policy declares that it uses no
-        randomness, or uses none on the left table."""
+        """Whether the violation is certain after one run: the sides differ, and the policy uses no randomness.
+        The policy declares this, or uses none on the left table."""
         if not self.without_chance(sides):
             return False
         table, seed = pair.environments()[0], self.instance.address("copies")
         return is_deterministic(self.policy) or bool(unused_randomness(self.policy, table, seed)[0])
 
     def draw(self, choice: Choice[Pair]) -> DrawnTrials[BothSides] | NotTestable:
+        """Plays the trials on both tables as the adversary sees them; NotTestable if they are copies of one run."""
         sides = self.play_to_certify(choice)
         if isinstance(sides, NotTestable):
             return sides
@@ -192,15 +196,15 @@ class ReleasedRuns:
         return not choice.singly
 
     def seen(self, pair: Pair, sides: BothSides) -> BothSides:
-        """The runs on either side of a pair as the adversary sees them.
-        If the release of the changed round is hidden, they are without it."""
+        """Returns the runs on both sides of a pair as the adversary sees them.
+        If the adversary does not see the release of the changed round, it is left out."""
         if not self.hidden:
             return sides
         place = np.array([pair.changed_round - 1])
         return hide_changed(sides[0], place), hide_changed(sides[1], place)
 
     def score(self, choice: Choice[Pair], drawn: DrawnTrials[BothSides], exactly: LawBounds) -> Score:
-        """The scores of the drawn trials. exactly: the exact bounds by a law, which are not used."""
+        """Learns a score and applies it to the drawn trials. exactly: the exact bounds by a law, which are not used."""
         if drawn.certain:
             return Score(idle=ONE_RUN, pair=choice.sampled, played=choice.sampled)
         if stacked(drawn.sides).constant():
@@ -208,13 +212,13 @@ class ReleasedRuns:
         return self.score_learnt(choice, choice.sampled, drawn.sides)
 
     def releases(self, played: Pair, sides: BothSides, together: int, pair: Pair) -> BothSides:
-        """Transcripts on either side of a pair, for the evidence.
-        They are the given runs if they were played on this pair, otherwise as many new runs."""
+        """Returns transcripts on both sides of the pair that the finding shows.
+        They are the given runs if these were played on this pair, otherwise as many new runs."""
         return sides if pair is played else self.seen(pair, self.play(pair, sides[0].trials, "shown", together))
 
     def score_learnt(self, choice: Choice[Pair], played: Pair, sides: BothSides, shown: Pair | None = None) -> Score:
-        """The score that the first trials of either side teach, with its values on the remaining trials. shown: the
-        most revealing tables, if they differ from those that were played."""
+        """Learns a score from the first trials of both sides; returns its values on the other trials, and the tests.
+        shown: the most revealing tables, if they differ from those that were played."""
         pair, releases = shown or played, partial(self.releases, played, sides, 1 if choice.singly else BLOCK)
         found = Score(learnt=True, pair=pair, played=played, releases=releases)
         trials = sides[0].trials
@@ -228,7 +232,7 @@ class ReleasedRuns:
         return found._replace(scored=first, next_stage=self.later_stages(played, joined_runs([known, fresh])))
 
     def learnt_trials(self, pair: Pair, known: BothSides, fresh: BothSides, level: float) -> ScoredTrials:
-        """The fresh runs on a pair, scored by what the known runs teach, with the tests to certify.
+        """Scores the fresh runs on a pair by what the known runs teach; returns scores and the tests to certify.
         The scores of the known runs choose the tests."""
         # Scores speak of the steps of all transcripts, so that all are padded to the same length.
         every = stacked([*known, *fresh])
@@ -257,13 +261,13 @@ class ReleasedRuns:
 
 
 def apart_for_certain() -> ExactProfile:
-    """The exact profile of two inputs on which a deterministic policy has different releases."""
+    """Returns the exact profile of two inputs on which a deterministic policy has different releases."""
     masses = MeasurePair(np.array([1.0, 0.0]), np.array([0.0, 1.0]))
     return ExactProfile(masses, masses)
 
 
 def parted(sides: BothSides, first: int) -> tuple[BothSides, BothSides]:
-    """The runs of both sides in two parts: the first `first` runs of each side, and the rest."""
+    """Splits the runs of both sides into the first `first` runs of each side, and the rest."""
     left, right = sides
     return (left.part(0, first), right.part(0, first)), (left.part(first, left.trials), right.part(first, right.trials))
 

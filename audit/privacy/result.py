@@ -143,7 +143,7 @@ class Result(NamedTuple):
 
     @property
     def caught(self) -> list[Resolution]:
-        """The mechanisms whose violation would have been detected; none if no samples were drawn."""
+        """Returns the violations that the samples would have detected, by kind of mechanism; none without samples."""
         return [each for each in self.sampled.resolutions if np.isfinite(each.value)] if self.sampled else []
 
     @property

@@ -111,8 +111,7 @@ def plans_of(policy: Policy, far: bool) -> list[Plan]:
 
 
 def thin_plans(plans: list[Plan], many: int) -> list[Plan]:
-    """At most `many` of the plans: half of them from the beginning of the list, the others spread over the rest of
-    it."""
+    """Returns at most `many` plans: half from the beginning of the list, the others spread over the rest."""
     if len(plans) <= many:
         return plans
     first, rest = plans[: many // 2], plans[many // 2 :]
@@ -134,13 +133,13 @@ def order_is_idle(policy: Policy) -> bool:
 
 
 def changed_arms(policy: Policy) -> list[int]:
-    """The indices of the arms that get the changed reward, one arm in each plan: all arms, or some if there are
-    many."""
+    """Returns the indices of the arms whose rewards are changed: all arms, or a spread of them if there are many.
+    Each plan changes a reward of one arm."""
     return sorted({*np.linspace(0, policy.arms - 1, min(policy.arms, MAX_CHANGED_ARMS)).round().astype(int).tolist()})
 
 
 def run_on(policy: Policy, horizon: int) -> Policy | None:
-    """A copy of the policy with a longer horizon, for a claim about a step without a horizon.
+    """Returns a copy of the policy with a longer horizon, for a claim about a step without a horizon.
     None if the policy is no dataclass with a horizon, cannot be built with a longer one, or behaves differently within
     its own horizon."""
     try:
@@ -152,7 +151,7 @@ def run_on(policy: Policy, horizon: int) -> Policy | None:
 
 
 def with_horizon(value: Any, now: int, then: int) -> Any:
-    """A copy of a dataclass with the horizon `then` instead of `now`; None for other values.
+    """Returns a copy of a dataclass with the horizon `then` in place of `now`; None for other values.
     The horizon is in its own field or in a field of a dataclass that it contains."""
     if not is_dataclass(value) or isinstance(value, type):
         return None
@@ -225,8 +224,9 @@ class Walks(NamedTuple):
     seed: int
 
     def look(self, step: int, state: State, alive: NDArray[np.bool_], scores: Array) -> Ints:
-        """The pulls of each arm that occur on both sides in a few trials of this step, (walks, arms).
-        0 if there are none. More trials are made if none releases a wanted arm. scores: how much each arm is wanted."""
+        """Plays a few trials of this step; returns the pulls of each arm that occur on both sides, (walks, arms).
+        0 for an arm that is not pulled on both sides. More trials are made if none releases a wanted arm. scores: how
+        much each walk's plan wants each arm."""
         policy, many = self.policy, self.many
         noise = Seeded(address(self.seed, step), 2 * many * TRIES)
         shown = state_rows(state, np.repeat(np.arange(2 * many), TRIES)) if self.splits else state
@@ -305,6 +305,7 @@ class Wants:
     """The wanted pulls of many plans, in arrays."""
 
     def __init__(self, plans: Sequence[Plan], halves: bool = True) -> None:
+        """Stores the plans as arrays, one entry for each plan. halves: whether the policy accepts the reward 1/2."""
         self.halves = halves  # whether a reward may be 1/2
         self.row = np.arange(len(plans))
         self.arm = np.array([plan.arm for plan in plans])
@@ -316,7 +317,8 @@ class Wants:
         self.to = np.array([plan.to for plan in plans])
 
     def scores(self, made: Ints) -> Array:
-        """How much each plan prefers to pull each arm next, (plans, arms), given the pulls made so far."""
+        """Returns how much each plan prefers to pull each arm next, (plans, arms).
+        made: the pulls of each arm so far."""
         least_first = 1 / (2.0 + made)
         others = np.where((self.main < 0)[:, None], WANTED + least_first, least_first)
         main = np.flatnonzero(self.main >= 0)
@@ -327,7 +329,7 @@ class Wants:
         return np.asarray(scores)
 
     def total(self, made: Ints, side: int) -> Array:
-        """The total reward on one side after `made` pulls of each arm, (plans, arms).
+        """Returns the total reward of each arm after `made` pulls on one side of each plan, (plans, arms).
         It consists of rewards 0 and 1, evenly spread (1/2 in every pull of an arm with mean 1/2, if 1/2 is a possible
         reward), and the changed reward."""
         paid = np.where((self.mean == 0.5) & self.halves, 0.5 * made, np.floor(self.mean * made + 1e-9))
@@ -470,8 +472,8 @@ def changed_at(plan: Plan, arms: Ints, sizes: Ints) -> int:
 
 
 def rounds_of(policy: Policy, soonest: int, last: int, far: bool) -> list[int]:
-    """The steps of one walk, between `soonest` and `last`, that become candidate rounds.
-    They are all steps of a short walk, some of a long one, and at most two if `far`."""
+    """Returns the steps of one guided run, between `soonest` and `last`, that become candidate rounds.
+    They are all steps of a short run, some of a long one, and at most two if `far`."""
     if last < soonest:
         return []
     if far:
@@ -485,7 +487,7 @@ def rounds_of(policy: Policy, soonest: int, last: int, far: bool) -> list[int]:
 
 
 def extremes(every: list[CandidateRound], names: list[str]) -> tuple[str, ...]:
-    """The names of extreme rounds, for every arm, and for changed rewards that are its last or not.
+    """Returns the names of the extreme rounds, for every arm, with the changed reward last or not last on its arm.
     They are the round with the least weight of the changed reward while the other arms' rewards are all 1, and while
     they are all 0; the latest round; the latest one while they are all 0 or all 1; and the one with the largest weight.
     Only rewards that change to 1 count."""
@@ -535,7 +537,7 @@ def law_cost(policy: Policy) -> float:
 
 
 def tried_rounds_text(policy: Policy, kept: list[CandidateRound], every: int) -> str:
-    """A sentence that lists the tested rounds."""
+    """Returns a paragraph that says how many rounds were tested, how they were reached, and which rewards changed."""
     if not kept:
         return "No round comes after a reward."
     spread = f", a spread of {policy.arms}" if len(changed_arms(policy)) < policy.arms else ""
@@ -557,7 +559,7 @@ def tried_rounds_text(policy: Policy, kept: list[CandidateRound], every: int) ->
 
 
 def brief_of(kept: list[CandidateRound]) -> str:
-    """A short description of the tested rounds."""
+    """Returns the arms, pull counts and steps of the tested rounds as a short text."""
     return ", ".join(
         [
             f"arm {brief_ranges(candidate.plan.arm for candidate in kept)}",
@@ -683,7 +685,7 @@ def best_errors(left: Array, right: Array, left_mass: Array, right_mass: Array) 
 
 
 def by_step(rounds: list[Step]) -> Iterator[tuple[Policy, int, Ints]]:
-    """Yields, for each step, the policy, the step, and the positions in the list of all rounds of this step."""
+    """Yields, for each step, the policy, the step, and the positions in the list of the rounds of this step."""
     steps = np.array([each.mechanism.t for each in rounds])
     for t in np.unique(steps):
         yield rounds[0].mechanism.policy, int(t), np.flatnonzero(steps == t)

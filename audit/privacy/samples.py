@@ -76,8 +76,7 @@ class NoisyRuns:
         return affordable_trials(self.instance.run, 2 * self.steps)  # both sides of a run are followed together
 
     def play(self, pairs: Sequence[Pair], trials: int, purpose: str) -> list[ScoresOfSides]:
-        """For each pair, the scores log p_right/p_left of all sampled values, in `trials` runs on the left and on the
-        right."""
+        """Plays `trials` runs on each side of every pair; returns the scores log p_right/p_left of sampled values."""
         assert isinstance(self.policy, Declares)  # as `choose` has seen to
         left, right = (
             scores_of_many(self.policy, pairs, side, trials, self.instance.address(SIDES[side], purpose))
@@ -86,8 +85,8 @@ class NoisyRuns:
         return list(zip(left, right, strict=True))
 
     def choose(self) -> Choice[Pair] | NotTestable:
-        """Two pairs: the one for which trials are expected to certify most, and the one that is worst by the declared
-        shifts."""
+        """Chooses the pair on which trials should certify most, and the pair that is worst by the declared shifts.
+        NotTestable if the policy does not declare its sampled values, or if no pair changes their law."""
         if not isinstance(self.policy, Declares):
             return NotTestable(
                 "this policy does not say what it draws theta from (no `posterior`), nor other values (no `noisy`)"
@@ -110,7 +109,7 @@ class NoisyRuns:
         return Choice(pair, ByLaw(lambda: exact, refutation, worst), looked)
 
     def search(self) -> Search:
-        """The search for pairs of tables whose sampled values seem to violate the claim most."""
+        """Returns the settings of a search for pairs of tables whose sampled values seem to violate the claim most."""
         fresh = self.trials - int(self.trials * self.instance.run.profile.search)
         return Search(
             self.policy,
@@ -125,8 +124,8 @@ class NoisyRuns:
         )
 
     def odd_pairs(self) -> list[Pair]:
-        """Pairs with a reward strictly inside the range, or with a change at any place, whose values differ most in a
-        few runs, or more than those of similar pairs. Empty if there are contexts."""
+        """Returns unusual pairs of tables whose sampled values differ most in a few runs, or more than similar pairs.
+        Unusual pairs have a reward strictly inside the range, or a change at any place. Empty if there are contexts."""
         if context_dimension(self.policy):
             return []
         rows, _ = rows_between(
@@ -140,8 +139,9 @@ class NoisyRuns:
         return [every[place] for place in standing_out(loss, [len(row) for row in rows])]
 
     def draw(self, choice: Choice[Pair]) -> DrawnTrials[ScoresOfSides] | NotTestable:
-        """The scores of runs on either side of the sampled pair. If another pair is worse by the declared shifts, it is
-        played as well, so that its runs are compared with the declaration."""
+        """Plays runs on both sides of the chosen pair, and returns the scores of their sampled values.
+        If another pair is worse by the declared shifts, it is played as well, so that its runs are compared with the
+        declaration."""
         worst = choice.law.pair if choice.law is not None else None
         pairs = [choice.sampled, *([worst] if worst not in (None, choice.sampled) else [])]
         sides = self.play(pairs, self.trials, "audit")[0]
@@ -151,8 +151,8 @@ class NoisyRuns:
         return DrawnTrials(sides)
 
     def score(self, choice: Choice[Pair], drawn: DrawnTrials[ScoresOfSides], exactly: LawBounds) -> Score:
-        """The scores of the fresh trials, with the tests that the first trials choose. exactly: the exact bounds by a
-        law, which are not used."""
+        """Returns the scores of the fresh trials, with the tests that the first trials choose.
+        exactly: the exact bounds by a law, which are not used."""
         left, right = drawn.sides
         search = int(self.trials * self.instance.run.profile.search)
         return Score(
@@ -174,22 +174,22 @@ class SampledView:
         return MAX_SAMPLED_PAIRS
 
     def dependent(self, first: PairBatch) -> bool:
-        """False: the runs of a batch do not depend on each other."""
+        """Returns False, because the runs of a batch do not depend on each other."""
         return False
 
     def differing(self, batch: PairBatch, runs: int, purpose: str) -> NDArray[np.bool_]:
-        """Which pairs have a run whose likelihood ratio is not 1: (pairs,)."""
+        """Returns which pairs have a run whose likelihood ratio is not 1: (pairs,)."""
         (found,) = self.scores(batch, runs, purpose)
         return np.asarray(found.left.any(axis=1) | found.right.any(axis=1))
 
     def scores(self, batch: PairBatch, runs: int, purpose: str) -> list[Scores]:
-        """One set of scores: the exact log-likelihood ratios of this many runs of every pair, on either side."""
+        """Returns one set of scores: the exact log-likelihood ratios of this many runs on either side of every pair."""
         left, right = zip(*self.runs.play(batch.pairs(), runs, purpose), strict=True)
         return [Scores(np.array(left), np.array(right), exact=True)]
 
 
 def probe_runs(policy: Policy, says: Private, seed: int) -> TrialFault | None:
-    """The fault of a policy's trials, as `probe` reports it; long runs are not probed."""
+    """Returns the fault of a policy's trials, as `probe` reports it; None if none was found, or for long runs."""
     if policy.horizon > MAX_PROBED_HORIZON:
         return None
     table = constant_table(policy)

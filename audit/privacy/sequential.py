@@ -103,7 +103,7 @@ class Batches(Protocol):
         """An upper bound on the probability of an event as unevenly spread over a batch's calls as observed."""
 
     def completed(self, result: Result, past: FreshBatch) -> Result:
-        """The result with what only the source of the batches knows, such as remarks on the search for inputs."""
+        """Returns the result with remarks that only the source of the batches can make, such as on its search."""
 
 
 @dataclass(frozen=True)
@@ -152,9 +152,9 @@ class Betting:
 
 
 def audit_in_batches(label: str, curve: Curve, subject: Batches, budget: int) -> list[Result]:
-    """The results of a sequential audit of one subject against one claimed curve with a single parameter, with at most
-    `budget` trials on either side: one result for each kind of score, or one with the reason why there is none. The
-    audit stops as soon as it refutes the claim. Raises ValueError for a curve with several parameters."""
+    """Audits one subject sequentially against a claimed curve with one parameter; returns a result for each score.
+    At most `budget` trials are made on either side, and the audit stops as soon as it refutes the claim. If no test is
+    possible, there is one result with the reason. Raises ValueError for a curve with several parameters."""
     if len(curve.claimed_parameters()[0]) != 1:
         raise ValueError(f"sequential=True is not possible here: {SEVERAL_NUMBERS}; omit sequential")
     every = [Betting(look, look.share * subject.level) for look in subject.looks]
@@ -210,8 +210,9 @@ def due_search(before: int) -> int:
 
 
 def resolution_in_batches(curve: Curve, fresh: int, level: float) -> tuple[Resolution, ...]:
-    """The smallest violation that bets on `fresh` fresh trials detect: approximately that of a fixed test with one
-    player's share of the risk. This is measured by `bench/auditors.py`, and not proved."""
+    """Returns the smallest violation that bets on `fresh` fresh trials detect, for each kind of mechanism.
+    It is approximately that of a fixed test with one player's share of the risk. This is measured by
+    `bench/auditors.py`, and not proved."""
     return min_caught_violations(curve, fresh, betting.CLAIM_SHARE * level / len(betting.BET_SHARES))
 
 
@@ -229,6 +230,7 @@ class RunBatches:
 
     @property
     def level(self) -> float:
+        """The probability with which the audit may refute a true claim."""
         return self.runs.instance.run.level
 
     @property
@@ -237,8 +239,8 @@ class RunBatches:
         return (BatchLook(self.teach),)
 
     def choice(self, many: int) -> Choice[Pair] | NotTestable:
-        """The pair that a search with this many runs finds. If the search finds no pair on which the releases differ,
-        it is repeated with more runs."""
+        """Returns the pair of tables that a search with `many` runs finds; every search is made only once.
+        If the search finds no pair on which the releases differ, it is repeated with more runs."""
         if many not in self.found:
             asked, policy = self.runs.instance, self.runs.policy
             seed = asked.address("pair", f"{many}")
@@ -277,7 +279,7 @@ class RunBatches:
         return FreshBatch(stacked([one.left, other.left]), stacked([one.right, other.right]), other.of)
 
     def uneven(self, past: FreshBatch, fresh: FreshBatch, inside: Sequence[Any]) -> float:
-        """1.0, because runs of a policy are not drawn by calls of a user's function."""
+        """Returns 1.0, because runs of a policy are not drawn by calls of a user's function."""
         return 1.0
 
     def completed(self, result: Result, past: FreshBatch) -> Result:

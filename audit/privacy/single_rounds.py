@@ -48,15 +48,15 @@ class History(NamedTuple):
         return len(self.arms) + 1
 
     def counts(self, arms: int) -> tuple[int, ...]:
-        """The earlier pulls of each arm."""
+        """Returns the number of earlier pulls of each arm, for this many arms."""
         return tuple(int(n) for n in np.bincount(self.arms, weights=self.sizes, minlength=arms))
 
     def totals(self, arms: int, side: int) -> tuple[float, ...]:
-        """The total reward of each arm on the left (0) or right (1)."""
+        """Returns the total reward of each arm on the left (side 0) or right (side 1)."""
         return tuple(float(s) for s in np.bincount(self.arms, weights=self.paid(side), minlength=arms))
 
     def paid(self, side: int) -> tuple[float, ...]:
-        """The rewards paid in each earlier step on the left (0) or right (1)."""
+        """Returns the rewards paid in each earlier step on the left (side 0) or right (side 1)."""
         return (self.left, self.right)[side]
 
 
@@ -117,7 +117,7 @@ def sure_sizes(policy: Policy, t: int, counts: Ints) -> None:
 
 
 def takes(policy: Policy, reward: float) -> bool:
-    """Whether the policy accepts this reward; False outside its range of rewards."""
+    """Whether the policy accepts this reward; False for a reward outside its range or set of rewards."""
     return float(nearest_payable(policy, reward)) == reward
 
 
@@ -175,7 +175,8 @@ class UnknownArm:
     history: History
 
     def release(self, values: Sequence[float] | Array, noise: Seeded) -> NDArray[np.int64]:
-        """The released arms (trials,). values: the running means (arms,). noise: with `trials`."""
+        """Plays the round in all trials; returns the released arms (trials,).
+        values: the running means (arms,). noise: with `trials`."""
         return released(self, values, noise)
 
 
@@ -186,17 +187,18 @@ class NextArm(UnknownArm):
     policy: HasLaw
 
     def law(self, values: Sequence[float] | Array) -> Array:
-        """The law of the released arm, (arms,)."""
+        """Returns the probability that each arm is released in this round, (arms,).
+        values: the running means (arms,)."""
         return np.asarray(arm_chances(self.said(values), type(self.policy).__name__)[0])
 
     def said(self, values: Sequence[float] | Array) -> Law:
-        """The policy's law in this state, in doubles."""
+        """Returns the policy's law in the state after this history, in doubles. values: the running means (arms,)."""
         side = side_of(self.history, self.pulls, values)
         state = state_after_histories(self.policy, [self.history], side, ForbiddenNoise())
         return in_doubles(checked_law(self.policy, self.t, state, 1))
 
     def accuracy(self, values: Sequence[float] | Array) -> Accuracy:
-        """An upper bound on the error of the law's probabilities."""
+        """Returns an upper bound on the error of the law's probabilities."""
         said = self.said(values)
         return Accuracy(said.error, said.absolute_error)
 
@@ -209,7 +211,8 @@ class Singly:
     mechanism: UnknownArm
 
     def release(self, values: Sequence[float] | Array, noise: Seeded) -> NDArray[np.int64]:
-        """The released arms (trials,). values: the running means (arms,). noise: with `trials`."""
+        """Plays each trial of the round on its own; returns the released arms (trials,).
+        values: the running means (arms,). noise: with `trials`."""
         each = (replace(noise, trials=1, block=trial) for trial in range(noise.trials))
         return np.concatenate([released(self.mechanism, values, one) for one in each])
 
@@ -236,7 +239,7 @@ def arms_after(policy: Policy, t: int, histories: Sequence[History], side: int, 
 
 
 def side_of(history: History, pulls: tuple[int, ...], values: Sequence[float] | Array) -> int:
-    """0 if these running means are those of the left history, 1 if they are those of the right.
+    """Returns 0 if these running means are those of the left history, 1 if they are those of the right.
     Raises ValueError for other means."""
     for side in (0, 1):
         if tuple(values) == means_of(pulls, history.totals(len(pulls), side)):
@@ -248,7 +251,7 @@ def side_of(history: History, pulls: tuple[int, ...], values: Sequence[float] | 
 
 
 def means_of(pulls: tuple[int, ...], totals: tuple[float, ...]) -> tuple[float, ...]:
-    """The means total/(n + 1) of all arms, as in ou24."""
+    """Returns the mean total/(n + 1) of each arm after n = pulls, as the paper ou24 defines it."""
     return tuple(total / (n + 1) for n, total in zip(pulls, totals, strict=True))
 
 
@@ -266,6 +269,7 @@ class SomeRound:
     right = left
 
     def __repr__(self) -> str:
+        """The text of the round's policy."""
         return repr(self.policy)
 
 

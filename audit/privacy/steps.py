@@ -63,10 +63,12 @@ class LawfulStep:
 
     @property
     def level(self) -> float:
+        """The error probability of the certified tests.
+        The rest of the audit's error probability is spent on comparing the trials with the law."""
         return self.instance.run.level * (1 - FIT)
 
     def choose(self) -> Choice[LawfulPlace]:
-        """The two inputs that are worst by the law, and the two inputs on which samples should certify most."""
+        """Chooses the two inputs that are worst by the law, and the two inputs on which samples should certify most."""
         trials, level = self.instance.run.profile.trials, self.level * MAIN_SHARE
         exactly, sampled = worst_places(self.step, self.says.relation, self.instance.curve, trials, level)
         rows = (*judged_in_ways(exactly.step, self.step, BY_LAW), *judged_in_ways(sampled.step, self.step, BY_SAMPLES))
@@ -74,8 +76,8 @@ class LawfulStep:
         return Choice(sampled, ByLaw(partial(step_profile, exactly.step), refutation), judged=rows)
 
     def draw(self, choice: Choice[LawfulPlace]) -> DrawnTrials[list[Ints]] | NotTestable:
-        """The released indices of either side, compared with the law; an index that the law does not have is replaced
-        by the law's last index."""
+        """Draws the released indices on both inputs, and compares them with the law.
+        An index that the law does not have is replaced by the law's last index."""
         seen, wrong, (step, laws) = [], "", choice.sampled
         for side, values, law in zip(SIDES, (step.left, step.right), laws, strict=True):
             noise = Seeded(self.instance.address(side, "audit"), self.instance.run.profile.trials)
@@ -96,7 +98,7 @@ class LawfulStep:
         return DrawnTrials(seen, wrong)
 
     def score(self, choice: Choice[LawfulPlace], drawn: DrawnTrials[list[Ints]], exactly: LawBounds) -> Score:
-        """The scores of the drawn releases by the law of the step. exactly: the exact bounds by this law."""
+        """Returns the scores of the drawn releases by the law of the step. exactly: the exact bounds by this law."""
         laws = choice.sampled.laws
         if np.array_equal(laws[0], laws[1]):
             return Score(same="" if drawn.wrong else "the release has the same law on either side")
@@ -119,13 +121,15 @@ class SampledStep:
 
     @property
     def level(self) -> float:
+        """The probability with which the audit may refute a true claim."""
         return self.instance.run.level
 
     def choose(self) -> Choice[Step]:
-        """The two inputs of the step."""
+        """Returns the two inputs of the step, as the pair to audit."""
         return Choice(self.step, judged=judged_in_ways(self.step, self.step, BY_SAMPLES))
 
     def draw(self, choice: Choice[Step]) -> DrawnTrials[list[Ints]] | NotTestable:
+        """Draws the released indices on both inputs; NotTestable if they are all equal, or the trials are too few."""
         step, profile = self.step, self.instance.run.profile
         released = [
             indices(step.mechanism, np.asarray(values), Seeded(self.instance.address(side, "audit"), profile.trials))
@@ -140,8 +144,8 @@ class SampledStep:
         return DrawnTrials(released)
 
     def score(self, choice: Choice[Step], drawn: DrawnTrials[list[Ints]], exactly: LawBounds) -> Score:
-        """The scores of the drawn releases, by their frequencies in the first half of the search trials. exactly: the
-        exact bounds by a law, which are not used."""
+        """Scores the drawn releases by their frequencies in the first half of the search trials.
+        exactly: the exact bounds by a law, which are not used."""
         search = int(self.instance.run.profile.trials * self.instance.run.profile.search)
         half, size = search // 2, 1 + max(int(each.max()) for each in drawn.sides)
         counts = [np.bincount(each[:half], minlength=size) for each in drawn.sides]
@@ -159,11 +163,12 @@ class NoisyStep:
 
     @property
     def level(self) -> float:
+        """The probability with which the audit may refute a true claim."""
         return self.instance.run.level
 
     def choose(self) -> Choice[Step] | NotTestable:
-        """The two inputs of the step, with the exact profile of the noisy values; NotTestable if the values are not
-        declared or reveal nothing."""
+        """Returns the step's two inputs, with the exact profile of its noisy values.
+        NotTestable if the values are not declared or reveal nothing."""
         if not isinstance(self.step.mechanism, NoisyMax):
             idle = "it does not say what its noisy values are, as a noisy maximum does"
             return NotTestable(
@@ -177,7 +182,7 @@ class NoisyStep:
         return Choice(self.step, ByLaw(lambda: exact), AS_NUMBERS, judged=judged)
 
     def draw(self, choice: Choice[Step]) -> DrawnTrials[list[Array]]:
-        """The scores of either side: those of search trials, followed by those of fresh trials."""
+        """Draws noisy values on both inputs; returns their privacy losses, search trials first, then fresh trials."""
         return DrawnTrials(
             [np.concatenate([self.losses(side, purpose) for purpose in ("search", "audit")]) for side in (0, 1)]
         )
@@ -200,8 +205,8 @@ class NoisyStep:
         return round_scores(privacy_losses(here.kind, sides[0][2:], sides[1][2:], side, draw))
 
     def score(self, choice: Choice[Step], drawn: DrawnTrials[list[Array]], exactly: LawBounds) -> Score:
-        """The scores of the drawn outputs, learned on a part of them. exactly: the exact bounds by a law, which are not
-        used."""
+        """Returns the scores of the fresh trials, with the tests that the search trials choose.
+        exactly: the exact bounds by a law, which are not used."""
         left, right = drawn.sides
         return Score(scored_by_search(left, right, self.instance.run.profile.trials, self.instance.curve, self.level))
 
@@ -224,8 +229,8 @@ def indices(mechanism: Any, values: Array, noise: Any) -> Ints:
 
 
 def arms_left_open(mechanism: Any, values: Sequence[float] | Array) -> NDArray[np.bool_]:
-    """Marks the arms among which the law of a policy's round leaves the choice open, (arms,); all False for other
-    mechanisms."""
+    """Marks the arms among which the law of a policy's round leaves the choice open, (arms,).
+    All False for other mechanisms, and for a law that leaves nothing open."""
     left_open = mechanism.said(values).open if isinstance(mechanism, NextArm) else None
     return np.zeros(len(values), dtype=np.bool_) if left_open is None else np.asarray(left_open[0])
 
@@ -295,8 +300,8 @@ def worst_places(step: Step, relation: str, curve: Curve, trials: int, level: fl
 
 
 def moved_steps(step: Step, relation: str) -> list[Step]:
-    """The step itself, and variants in which all queries have other values except the one that differs most between the
-    sides.
+    """Returns the step itself, and variants in which all queries but one have other values.
+    The exception is the query that differs most between the sides.
 
     "query": the others are shifted, equally on both sides, by multiples of the largest scale, or of the largest move if
     no scale is known. "history": the others' running means are fractions of the largest that rewards in [0, 1] allow,

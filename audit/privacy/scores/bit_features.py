@@ -106,13 +106,13 @@ def last_bits(numbers: Array) -> Array:
 
 
 def memberships_at(guessed: Guess, scales: Array, can: CanGive, place: int) -> Codes:
-    """The function `memberships` for the number at this place of an output, with its guessed centres and scale."""
+    """Returns the function `memberships` for one number of an output, with its guessed centres and scale."""
     left, right, scale = (float(part[place]) for part in (guessed.left, guessed.right, scales))
     return partial(memberships, can, left, right, scale)
 
 
 def memberships(can: CanGive, left: float, right: float, scale: float, numbers: Array) -> Array:
-    """Returns a code for each number, (n,), that says around which centre noise of this scale can give it.
+    """Returns a code for each number, (n,): which of the two centres, with noise of this scale, can give the number.
     The code also contains how many scales the number is away from the left centre."""
     far = np.where(np.isfinite(numbers), np.abs(numbers - left) / scale, 0.0)
     either = can(left, scale, numbers) + 2.0 * can(right, scale, numbers)

@@ -78,7 +78,8 @@ class RatioTable(NamedTuple):
 
     @staticmethod
     def of(left: Array, right: Array, bins: int) -> RatioTable:
-        """The table learned from a column's numbers on either side, (n,) each."""
+        """Learns a table of log ratios from one column of numbers on either side, (n,) each.
+        bins: the number of bins, or CODES for one bin for each distinct number."""
         if bins == CODES:
             cuts, counts, _ = counts_of_codes(left, right)
             one, other = counts + 1.0
@@ -128,7 +129,7 @@ def candidates(features: Iterable[Feature], left: Array, right: Array) -> Iterat
 
 
 def reading(feature: Feature, score: OutputScore) -> OutputScore:
-    """A score of outputs, made from a score of features: it computes the feature's columns and then applies `score`."""
+    """Returns a function that computes a feature of outputs and then the given score of that feature."""
     return lambda outputs: score(feature.read(outputs))
 
 
@@ -167,8 +168,7 @@ class LinearForm(NamedTuple):
 
     @staticmethod
     def of(left: Array, right: Array) -> LinearForm:
-        """The logit of a ridge-regularised logistic regression that distinguishes the left rows from the right rows,
-        (n, columns) each."""
+        """Fits a ridge-regularised logistic regression that distinguishes left from right rows, (n, columns) each."""
         x = np.concatenate([left, right])
         centre, spread = x.mean(axis=0), x.std(axis=0)
         scale = np.where(spread > 1e-12, spread, np.inf)  # constant columns count for nothing
@@ -176,7 +176,7 @@ class LinearForm(NamedTuple):
         return LinearForm(centre, scale, logit_weights((x - centre) / scale, label))
 
     def __call__(self, columns: Array) -> Array:
-        """The value of the form for each row: (n, columns) to (n,)."""
+        """Returns the value of the linear form for each row: (n, columns) to (n,)."""
         return np.asarray(matrix_product((columns - self.centre) / self.scale, self.weights))
 
 
@@ -189,7 +189,7 @@ def logistic(left: Array, right: Array, tables: Sequence[RatioTable]) -> OutputS
     pairs = np.triu_indices(raw.shape[1], 1) if raw.shape[1] <= PRODUCTS else (np.arange(0), np.arange(0))
 
     def terms(columns: Array) -> Array:
-        """The terms of the linear form in each row: scaled columns, their squares, a few products, and log ratios."""
+        """Returns the terms of the linear form for each row: scaled columns, squares, some products, and log ratios."""
         x = np.clip(columns, low, high)
         x = (x - (low + high) / 2) / np.where(high > low, high - low, 1.0)
         logs = np.stack([table(column) for table, column in zip(tables, columns.T, strict=True)], axis=1)
@@ -200,7 +200,7 @@ def logistic(left: Array, right: Array, tables: Sequence[RatioTable]) -> OutputS
 
 
 def coarse(values: Array, unit: float) -> Array:
-    """The values, rounded to multiples of 1/unit."""
+    """Rounds the values to multiples of 1/unit."""
     return np.asarray(np.rint(values * unit) / unit)
 
 

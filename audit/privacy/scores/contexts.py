@@ -79,7 +79,7 @@ class Met(NamedTuple):
 
     @property
     def releases(self) -> Words:
-        """A word for each distinct pair of context and release, (releases,)."""
+        """A word (64 bits) for each distinct pair of context and release, (releases,)."""
         return mixed_bits(self.words[self.context] * np.uint64(3) + self.symbols)
 
 
@@ -93,12 +93,12 @@ class Numbered(NamedTuple):
     met: Callable[[str], Met]
 
     def numbers(self, kind: str) -> Numbers:
-        """For each cell, the number of its combination of context (of this kind) and release, (cells,)."""
+        """Returns, for each cell, the number of its pair of context (of this kind) and release, (cells,)."""
         return self.met(kind).number[self.part]
 
 
 def number_cells(several: Sequence[Cells]) -> list[Numbered]:
-    """Several sets of cells with a common numbering.
+    """Numbers the contexts and releases of several sets of cells in common.
     Equal contexts get equal numbers in all of the sets, and so do equal releases in a context. A kind of context is
     numbered when it is first used."""
     ends = np.cumsum([0, *(len(each.row) for each in several)])
@@ -107,7 +107,7 @@ def number_cells(several: Sequence[Cells]) -> list[Numbered]:
 
     @cache
     def met(kind: str) -> Met:
-        """The contexts of this kind that occur in the cells."""
+        """Numbers the contexts of this kind, and their releases, in all cells together."""
         # The words of cells are not kept: cells are many, and those that differ are mostly few.
         words = np.concatenate([each.makers[kind]() for each in several])
         apart, context = number_words(words)
@@ -150,7 +150,7 @@ def released_before(words: Words, by: int) -> Words:
 
 
 def cells(seen: Transcripts, pair: Pair) -> Cells:
-    """The steps after the changed reward is paid, or after the changed context is seen, with their contexts."""
+    """Returns the steps after the changed reward or context has taken effect, with the contexts of each step."""
     words = symbols(seen)
     arm, index = spot if (spot := pair.spot) is not None else (0, 0)
     own = sums_before(pulls_of(seen, arm))
@@ -166,12 +166,12 @@ def cells(seen: Transcripts, pair: Pair) -> Cells:
 
     @cache
     def counts() -> Words:
-        """For each step, a word that encodes the step and all earlier pull counts."""
+        """Returns, for each step, a word that encodes the step's number and all earlier pull counts."""
         return mixed_bits(sums_before(words) ^ step)
 
     @cache
     def two() -> Words:
-        """For each step, a word that encodes the two preceding releases."""
+        """Returns, for each step, a word that encodes the two preceding releases."""
         return last(1) + last(2) * np.uint64(3)
 
     makers: dict[str, Callable[[], Words]] = {
@@ -189,7 +189,7 @@ def cells(seen: Transcripts, pair: Pair) -> Cells:
 
 
 def whole_pasts(words: Words) -> Words:
-    """For each step, a word that encodes all earlier releases."""
+    """Returns, for each step, a word that encodes all earlier releases."""
     past = np.zeros_like(words)
     for t in range(1, words.shape[1]):
         past[:, t] = mixed_bits(past[:, t - 1] * ODD + words[:, t - 1])

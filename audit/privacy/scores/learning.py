@@ -70,7 +70,7 @@ class Counted(NamedTuple):
     hits: Array  # (words + 1, 2): left, right; the last row is 0, for words never met
 
     def of(self, words: Words) -> Array:
-        """The counts of these words on either side, (words, 2); 0 for unknown words."""
+        """Returns how often each of these words occurred on either side, (words, 2); 0 for unknown words."""
         nowhere = len(self.words)
         if not nowhere:
             return np.zeros((len(words), 2))
@@ -101,7 +101,7 @@ class Level(NamedTuple):
         return self.visits.take(met.context, axis=0), self.hits
 
     def by_words(self, met: Met) -> LevelOfWords:
-        """The same counts, stored by words instead of numbers, for cells that were not numbered together with these."""
+        """Returns the same counts, stored by words, for cells that were not numbered together with these."""
         return LevelOfWords(
             self.name, count_distinct_words(met.words, self.visits), count_distinct_words(met.releases, self.hits)
         )
@@ -115,13 +115,12 @@ class LevelOfWords(NamedTuple):
     hits: Counted
 
     def of(self, met: Met) -> tuple[Array, Array]:
-        """As `Level.of`; contexts and releases are looked up by their words."""
+        """Returns visits and releases, as `Level.of`; contexts and releases are looked up by their words."""
         return self.visits.of(met.words).take(met.context, axis=0), self.hits.of(met.releases)
 
 
 def taught(left: Numbered, right: Numbered, name: str) -> Level:
-    """The counts for one kind of context, from the cells of either side.
-    They say how often each context was visited, and how often each release occurred in it."""
+    """Counts how often each context of one kind was visited on either side, and each release occurred in it."""
     met = left.met(name)
     sides = [np.bincount(side.numbers(name), minlength=len(met.first)) for side in (left, right)]
     visits = [np.bincount(met.context, hits, minlength=len(met.words)) for hits in sides]

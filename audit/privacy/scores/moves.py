@@ -34,7 +34,7 @@ class DeclaredShifts:
     pair of each run among those declared, None if unknown. pairs: these pairs."""
 
     def __init__(self, declared: Sequence[Shifts | None], which: Ints, pairs: Sequence[Pair]) -> None:
-        """Stores the declared shifts of several pairs. which: the pair to which each trial belongs."""
+        """Stores the shifts that the policy declares for several pairs. which: the pair that each trial plays."""
         most = max(len(each.sizes) if each else 0 for each in declared)
         sizes = np.zeros((len(declared), most + 1))  # and a 0 at the end: nothing moves any more
         for row, each in zip(sizes, declared, strict=True):
@@ -50,7 +50,8 @@ class DeclaredShifts:
         self.made = np.zeros(len(which), dtype=np.int64)
 
     def enter(self, one: Noisy, other: Noisy, live: NDArray[np.bool_], step: int) -> None:
-        """Adds one more step's values on both sides. Raises Undeclared if a shift differs from the declaration."""
+        """Compares one more step's values on both sides with the policy's declared shifts.
+        Raises Undeclared if a shift differs."""
         fresh = (one.scale > 0) & (live & self.known)[:, None]
         scale = np.where(fresh, one.scale, 1.0)
         with np.errstate(invalid="ignore"):
@@ -99,7 +100,7 @@ class DeclaredShifts:
         return np.asarray(~(np.abs(seen - said) > MOVE_TOLERANCE * (seen[2] + np.abs(seen))).any(axis=0))
 
     def pass_by(self, trials: Ints, size: Array, kind: str, seen: Array) -> None:
-        """Skips declared shifts that are too small to be detected reliably.
+        """Skips declared shifts that are too small to be detected reliably, where the observed shift is another one.
         Only in trials where the present shift is another one."""
         while True:
             due = self.sizes[trials, self.made[trials]]
@@ -122,8 +123,8 @@ class DeclaredShifts:
 
 
 def made_of(said: Shifts, pair: Pair) -> Array:
-    """Returns both centres of each shifted value, the smaller first, and its scale, (3, n).
-    The policy declares them. Raises ValueError unless there is one entry for each size, on tables."""
+    """Returns both declared centres of each shifted value, the smaller first, and its scale, (3, n).
+    Raises ValueError unless there is one entry for each size, on tables that differ in a pull."""
     sides, made = pair.environments(), said.made or ()
     if len(made) != len(said.sizes) or pair.relation != "pull":
         raise ValueError(

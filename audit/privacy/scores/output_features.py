@@ -86,12 +86,12 @@ def features_of(left: Array, right: Array) -> Iterator[Feature]:
 
 
 def as_they_are(outputs: Array) -> Array:
-    """The outputs, unchanged."""
+    """Returns the outputs unchanged, as the simplest feature."""
     return outputs
 
 
 def distance(middle: float, outputs: Array) -> Array:
-    """The absolute distance of each output from the middle."""
+    """Returns the absolute distance of each output from `middle`."""
     return np.abs(outputs - middle)
 
 
@@ -123,9 +123,9 @@ WHOLE_OUTPUTS = Feature("whole outputs", whole_output, CODES)
 
 
 def rare_atoms(left: Array, right: Array) -> OutputScore | None:
-    """A score that reacts only to repeated outputs.
-    A mechanism that sometimes omits the noise returns exact copies, too rarely for a score of all outputs. None if none
-    of these outputs, (n, d), is repeated, or if so many are that a score of all outputs sees them."""
+    """Returns a score that is 0 except for outputs that were repeated; None if there are none, or too many.
+    A mechanism that sometimes omits the noise returns exact copies, too rarely for a score of all outputs. Outputs are
+    (n, d). None as well if so many are repeated that a score of all outputs uses them."""
     one, other = whole_output(left)[:, 0], whole_output(right)[:, 0]
     _, _, times = counts_of_codes(one, other)
     again = int(times[times > 1].sum())
@@ -139,7 +139,7 @@ def rare_atoms(left: Array, right: Array) -> OutputScore | None:
 
 
 def split_missing(known: Array) -> OutputScore:
-    """Returns a function that replaces the missing numbers in any rows.
+    """Returns a function that replaces numbers that are not finite in any rows of outputs.
     In each column, missing numbers are replaced by the median of the known ones; a column with missing numbers gets a
     second column that encodes the kind of the missing number."""
     finite = np.isfinite(known)
@@ -147,7 +147,7 @@ def split_missing(known: Array) -> OutputScore:
     middle = np.array([np.median(each[own]) if own.any() else 0.0 for each, own in zip(known.T, finite.T, strict=True)])
 
     def split(outputs: Array) -> Array:
-        """The outputs with the median in place of numbers that are not finite, followed by columns with their kinds."""
+        """Replaces numbers that are not finite by the column's median, and appends columns with their kinds."""
         numbers = np.where(np.isfinite(outputs), outputs, middle)
         return np.concatenate([numbers, nonfinite_kinds(outputs[:, some])], axis=1)
 
@@ -155,13 +155,12 @@ def split_missing(known: Array) -> OutputScore:
 
 
 def score_after(read: OutputScore, score: OutputScore) -> OutputScore:
-    """A score of outputs, made from a score of features.
-    It applies `read`, which computes the features, and then `score`."""
+    """Returns a score of outputs that computes features by `read` and then applies `score` to them."""
     return lambda outputs: score(read(outputs))
 
 
 def guard_nonfinite(score: OutputScore, left: Array, right: Array) -> OutputScore:
-    """The score, extended to outputs that are not finite.
+    """Returns the score, extended to outputs with numbers that are not finite.
     The pattern of the non-finite numbers is an event of its own: it scores NONFINITE_SCORE, or minus that, for the side
     on which it was more frequent among these outputs; 0 if it never occurred."""
     table: dict[bytes, float] = {}
@@ -182,7 +181,7 @@ def guard_nonfinite(score: OutputScore, left: Array, right: Array) -> OutputScor
 
 
 def patterns(outputs: Array) -> list[bytes]:
-    """The pattern of nan, inf and -inf in each output that has any."""
+    """Returns the pattern of nan, inf and -inf in each output that contains any, as bytes."""
     return [row.tobytes() for row in nonfinite_kinds(outputs[~np.isfinite(outputs).all(axis=1)])]
 
 
@@ -243,7 +242,7 @@ class Kinds(NamedTuple):
 
     @staticmethod
     def of(column: Array) -> Kinds:
-        """The kinds of numbers in one column of outputs, (n,)."""
+        """Groups the numbers of one column of outputs, (n,), into classes of numbers that are equal up to rounding."""
         every = column[np.isfinite(column)]
         numbers = np.unique(every)
         if not len(numbers):
@@ -255,13 +254,13 @@ class Kinds(NamedTuple):
         return kinds._replace(smallest=numbers[starts][np.cumsum(starts) - 1])
 
     def width(self, values: Array) -> Array:
-        """The tolerance of each value: numbers that differ from it by at most this count as equal.
+        """Returns the tolerance of each value: numbers that differ from it by at most this much count as equal.
         Near 0 it depends on the typical size of the numbers, because a small number may be the difference of large
         ones."""
         return np.minimum(2.0**-BINARY_DIGITS * np.maximum(self.size, np.abs(values)), self.most)
 
     def one(self, values: Array) -> Array:
-        """The smallest number in the class of each value, (n,); the value itself if it belongs to no known class."""
+        """Returns the smallest number in the class of each value, (n,); a value outside all classes stays unchanged."""
         if not len(self.numbers):
             return values + 0.0
         after = np.clip(np.searchsorted(self.numbers, values), 1 - (len(self.numbers) == 1), len(self.numbers) - 1)

@@ -137,7 +137,7 @@ def one_block(policy: HasPosterior, tables: Sequence[TableBatch], side: int, noi
 
 
 def heard_of(heard: list[Array] | None, step: int, drawn: Array) -> Array:
-    """The recorded draw from which theta is computed in this step.
+    """Returns the recorded draw from which the policy computes its samples theta in this step.
     Zeros if the policy states that no arm is sampled, and none is. drawn: the declared means and scales."""
     means, scales = drawn
     if heard:
@@ -170,7 +170,8 @@ class Account:
     """
 
     def __init__(self, trials: int, arms: int, constant: float) -> None:
-        """Starts without samples. constant: the declared constant."""
+        """Starts the record of a policy's samples.
+        constant: the declared value that an arm may have instead of a sample."""
         self.constant = constant
         self.samples: list[Array] = []  # of every step, (trials, arms); nan where nothing was drawn
         self.before = np.full((trials, arms), np.nan)  # the values of the last step, as they were accounted for
@@ -225,7 +226,7 @@ def ratio(
     step: int,
     live: Flags | np.bool_ = np.True_,
 ) -> Array:
-    """The step's contribution to the score, (trials,).
+    """Returns how much one step adds to the score log p_right/p_left of each trial, (trials,).
     live: (trials,), the runs that have not ended; nothing is required of the others.
 
     An arm with scale 0 draws nothing: its value must follow from earlier samples, or be a constant. The samples were

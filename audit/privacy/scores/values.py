@@ -59,7 +59,7 @@ class RecordedNoise(ByKind):
         return draw
 
     def standard(self, said: Noisy, step: int) -> Array:
-        """The draws from which the declared values are computed, as one array.
+        """Returns the standard draws from which the declared noisy values are computed, as one array.
         Zeros if nothing was drawn or declared as random. Raises Unheard if the draws were made in several calls, or
         none was made."""
         found = self.draws.get((said.kind, said.site), [])
@@ -120,7 +120,7 @@ class Watch(Protocol):
         """Checks one more step's values on both sides. live: the runs that have not ended."""
 
     def end(self) -> None:
-        """Checks, after the last step, that nothing that was declared is missing."""
+        """Checks, after the last step, that every declared value has occurred."""
 
 
 def noisy_block(

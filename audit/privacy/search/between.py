@@ -148,9 +148,9 @@ def pair_of_halves(
 
 
 def standing_out(marks: Array, sizes: Sequence[int]) -> list[int]:
-    """The indices of the most conspicuous marks, most conspicuous first.
-    Alternately a mark that exceeds its neighbours in the row, and one of the largest marks. marks: those of all rows,
-    one row after the other. sizes: the lengths of the rows."""
+    """Returns the indices of the most conspicuous marks, the most conspicuous first.
+    It takes in turn a mark that exceeds its neighbours in the row, and one of the largest marks. marks: one number for
+    each pair, row after row. sizes: the lengths of the rows."""
     best = (np.argsort(-each, kind="stable")[:TOP] for each in (excess_over_neighbours(marks, sizes), marks))
     return [k for k in dict.fromkeys(int(k) for two in zip(*best, strict=True) for k in two) if marks[k] > 0]
 

@@ -61,10 +61,10 @@ def tables_of_pair(pair: Pair) -> Hashable:
 
 
 def pairs_changing_in_time(policy: Policy, relation: str) -> list[Pair]:
-    """Pairs of tables whose rewards rise from pull to pull, fall, or are all different, for policies that react only to
-    such rewards: the second reward, of an arm or of a round, is changed into the first one, or into an end of the
-    range. An empty list for a policy with a law, which would be followed through all sums of rewards; these would be
-    too many here."""
+    """Returns pairs of tables whose rewards change from pull to pull, for policies that react only to such rewards.
+    Rewards rise, fall, or are all different; the second reward, of an arm or of a round, is changed into the first one,
+    or into an end of the range. An empty list for a policy with a law, which would be followed through all sums of
+    rewards; these would be too many here."""
     if policy.horizon < 2 or isinstance(policy, HasLaw):
         return []
     lengths = None if policy.horizon <= WRITTEN_OUT else lengths_of_runs(policy.horizon, [0, 1, 2, 3])
@@ -169,7 +169,7 @@ def changes(
 
 
 def mutated(pair: Pair, generator: np.random.Generator) -> Pair | None:
-    """A random small change of the pair; None if its sides are then equal."""
+    """Returns the pair after a random small change; None if the changed pair has equal sides."""
     arms, length = pair.left.shape[0], pair.length
     arm, index = spot_of(pair)
     where = int(generator.integers(arms))
@@ -219,7 +219,7 @@ def stretch(length: int, generator: np.random.Generator) -> tuple[int, int]:
 
 
 def pair_in_words(pair: Pair) -> str:
-    """One line about a pair: each arm's rewards in runs, and the difference between the sides."""
+    """Returns a line of text about a pair: each arm's rewards in runs, and the difference between the sides."""
     rows = [f"arm {arm}: {runs(row, pair.lengths)}" for arm, row in enumerate(pair.left)]
     change, spot = "no change", pair.spot
     if pair.relation == "pull" and spot is not None:
@@ -265,7 +265,7 @@ def checked_hints(policy: Any, says: Private) -> list[Pair]:
 
 
 def checked_hint(policy: Any, relation: str, pair: object, place: int) -> Pair:
-    """One hint, checked."""
+    """Returns one of the claim's hints as a pair that fits the policy. Raises TypeError or ValueError otherwise."""
     who = f"hint {place} for {name_of(policy)}"
     if not isinstance(pair, Pair):
         raise TypeError(f"{who} has type {type(pair).__name__}; give a Pair of dpbandits")
@@ -354,7 +354,7 @@ def in_contexts(
 
 
 def context_patterns(policy: Policy) -> dict[str, Contexts]:
-    """Systematic contexts that policies may treat differently, by a description of each."""
+    """Returns systematic contexts that policies may treat differently, each by its description."""
     arms, d, rounds, norm = policy.arms, context_dimension(policy), policy.horizon, context_norm(policy)
     arm, t, axis = np.arange(arms), np.arange(rounds)[:, None], np.eye(d)
     signs = np.where(t[:, None] % 2, 1.0, -1.0) * axis[arm % d]
@@ -437,7 +437,7 @@ def mutated_in_context(policy: Policy, pair: Pair, generator: np.random.Generato
 def neighbours_in_contexts(
     relation: str, bare: Pair, seen: Contexts, other: Array | None, place: int | None = None
 ) -> Pair | None:
-    """The pair of tables with these contexts; None if its sides are then equal.
+    """Returns the pair of tables with these contexts; None if its sides are then equal.
     other: the contexts of the changed round on the right side, (arms, d), or None for the same. place: the changed
     round, by default that of the pair."""
     if place is None:

@@ -52,7 +52,7 @@ class Player(NamedTuple):
         return (hide_changed(left, batch.place), hide_changed(right, batch.place)) if self.hidden else (left, right)
 
     def blame(self, batch: PairBatch, each: int, seed: int) -> None:
-        """Raises the policy's error again on one pair alone, with a note that names the pair.
+        """Finds one pair on which the policy raises its error again, and raises it with a note that names the pair.
         Does nothing if no single pair raises it."""
         while len(batch) > 1:
             for half in (batch.take(np.arange(len(batch) // 2)), batch.take(np.arange(len(batch) // 2, len(batch)))):
@@ -102,7 +102,7 @@ def play_tables(policy: Policy, tables: TableBatch, each: int, seed: int) -> Tra
 
 
 def hide_changed(seen: Transcripts, places: Ints) -> Transcripts:
-    """A copy of the transcripts without the arm pulled in the changed round, which other users do not see.
+    """Returns a copy of the transcripts without the arm pulled in the changed round, which other users do not see.
     places: the changed round of each pair, (pairs,), counted from 0. Raises ValueError if a step up to the changed
     round pulls several times, or not at all, because then steps are not rounds."""
     rows, arms = np.arange(seen.trials), np.array(seen.arms, order="F")

@@ -61,11 +61,11 @@ class PairContexts(NamedTuple):
     changed: Array | None = None
 
     def of(self, pair: int) -> Array:
-        """The features of one pair, or those that all pairs share."""
+        """Returns the features of one pair, or those that all pairs share. pair: its index."""
         return np.asarray(self.features[pair if len(self.features) > 1 else 0])
 
     def take(self, some: Ints | Flags | slice | list[int]) -> PairContexts:
-        """The contexts of the chosen pairs."""
+        """Returns the contexts of the pairs with these indices, or selected by a mask or slice."""
         features = self.features[some] if len(self.features) > 1 else self.features
         return PairContexts(features, self.lengths, None if self.changed is None else self.changed[some])
 
@@ -80,7 +80,7 @@ class FeaturesOfTables(NamedTuple):
     which: Ints
 
     def seen(self, t: int, trials: int) -> Array:
-        """The features that each trial sees in round t, counted from 1: (trials, arms, d)."""
+        """Returns the features that each trial sees in round t, counted from 1: (trials, arms, d)."""
         here = self.contexts.features[:, int(columns_of(self.contexts.lengths, t - 1))]
         if self.changed is not None:
             here = np.where((self.round == t - 1)[:, None, None], self.changed, here)
@@ -102,6 +102,7 @@ class PairBatch:
     contexts: PairContexts | None = None
 
     def __len__(self) -> int:
+        """The number of pairs in the batch."""
         return len(self.left)
 
     @property
@@ -112,7 +113,7 @@ class PairBatch:
         return np.asarray((np.cumsum(self.lengths) - self.lengths)[self.column])
 
     def take(self, some: Ints | Flags | slice | list[int]) -> PairBatch:
-        """The pairs with these indices (k,), or selected by a mask."""
+        """Returns the batch of the pairs with these indices (k,), or selected by a mask or slice."""
         contexts = None if self.contexts is None else self.contexts.take(some)
         return replace(
             self,
@@ -124,7 +125,7 @@ class PairBatch:
         )
 
     def pair(self, number: int) -> Pair:
-        """One pair of the batch as a `Pair`, which checks that its sides are neighbours."""
+        """Returns one pair of the batch as a `Pair`, which checks that its sides are neighbours. number: its index."""
         left, right = self.left[number], self.right[number]
         contexts: Contexts | tuple[Contexts, Contexts] | None = None
         if self.contexts is not None:
@@ -150,7 +151,7 @@ class PairBatch:
         return found[0], found[1]
 
     def differing(self) -> PairBatch:
-        """The pairs whose sides differ."""
+        """Returns the batch of those pairs whose sides differ."""
         differ = (self.left != self.right).any(axis=(1, 2))
         if self.contexts is not None and self.contexts.changed is not None:
             here = np.stack([self.contexts.of(k)[self.context_column(k)] for k in range(len(self))])
@@ -164,7 +165,7 @@ class PairBatch:
 
 
 def joined(batches: Sequence[PairBatch]) -> PairBatch:
-    """The pairs of all batches in order.
+    """Returns one batch with the pairs of all batches, in order.
     The batches must have the same relation, range, runs and, if contexts do not vary, contexts."""
     first = batches[0]
     if len(batches) == 1:
@@ -218,7 +219,7 @@ def batch_of_pairs(pairs: Sequence[Pair]) -> PairBatch:
 
 
 def run_ends(pair: Pair) -> Ints:
-    """The positions at which constant stretches of rewards or contexts end, on either side of the pair."""
+    """Returns the positions at which stretches of equal rewards or contexts end, on either side of the pair."""
     every = [np.array([pair.length])]
     if pair.lengths is not None:
         every.append(np.cumsum(pair.lengths))
@@ -294,7 +295,7 @@ def space_of(policy: Policy, relation: str, contexts: Contexts | None = None, hi
 
 
 def hints_in(space: Space, hints: Sequence[Pair]) -> list[PairBatch]:
-    """The hints as batches that can be joined with proposals; none for no hints."""
+    """Returns a batch with the hints, in a form that can be joined with proposals; an empty list for no hints."""
     if not hints:
         return []
     ends = [] if space.lengths is None else np.cumsum(space.lengths).tolist()
@@ -363,7 +364,7 @@ def batch_in(
 
 
 def values(space: Space, rng: np.random.Generator, shape: int | tuple[int, ...]) -> Array:
-    """Random fractions of the reward range.
+    """Draws random rewards, as fractions of the reward range.
     Mostly one of a few levels, otherwise any multiple of 1/1000, half of them multiples of 1/100."""
     found = np.array(space.levels)[rng.integers(len(space.levels), size=shape)]
     if space.free:
@@ -428,9 +429,9 @@ def drawn_places(space: Space, rng: np.random.Generator, many: int) -> tuple[Int
 
 
 def drawn_contexts(space: Space, rng: np.random.Generator, many: int) -> PairContexts:
-    """The given contexts.
-    Otherwise random features of several kinds: the patterns of `context_patterns`, and features drawn for every round
-    and arm, for every arm, for every round, or entry by entry from a few levels."""
+    """Returns the contexts of `many` pairs: the given contexts, or random ones.
+    Random features are of several kinds: the patterns of `context_patterns`, and features drawn for every round and
+    arm, for every arm, for every round, or entry by entry from a few levels."""
     if space.contexts is not None:
         return PairContexts(space.contexts.features[None], space.contexts.lengths)
     arms, d, columns, norm = space.arms, space.dimension, space.columns, context_norm(space.policy)

@@ -131,13 +131,14 @@ class View(Protocol):
         """The largest number of pairs that the search may play together."""
 
     def dependent(self, first: PairBatch) -> bool:
-        """Whether runs depend on the batch in which they are played, judged by the runs of the first look."""
+        """Whether runs depend on the other runs of their batch, judged by the search's first runs.
+        first: their pairs."""
 
     def differing(self, batch: PairBatch, runs: int, purpose: str) -> NDArray[np.bool_]:
-        """Which pairs differ in some run with the same noise on either side, (pairs,)."""
+        """Returns which pairs release different outputs on both sides under the same noise in some run, (pairs,)."""
 
     def scores(self, batch: PairBatch, runs: int, purpose: str) -> list[Scores]:
-        """One or several scores of this many runs of each pair, large if the right side is likelier."""
+        """Returns one or several scores of this many runs of each pair, large if the right side is likelier."""
 
 
 class ReleasedView:
@@ -147,7 +148,7 @@ class ReleasedView:
     last: BothSides
 
     def __init__(self, player: Player, relation: str, trials: int) -> None:
-        """Prepares the view of released arms that a search uses to compare pairs."""
+        """Prepares a comparison of pairs by their released arms. trials: the number of trials of the search."""
         self.player, self.relation, self.trials = player, relation, trials
 
     @property
@@ -156,22 +157,22 @@ class ReleasedView:
         return PAIRS_BY_LAW if self.by_law else 10**9
 
     def dependent(self, first: PairBatch) -> bool:
-        """Whether runs depend on the batch in which they are played."""
+        """Whether runs depend on the other runs of their batch. first: the pairs of the first runs."""
         return self.player.batch_matters(first, self.last)
 
     def differing(self, batch: PairBatch, runs: int, purpose: str) -> NDArray[np.bool_]:
-        """Which pairs release different outputs on their two sides, under the same noise: (pairs,)."""
+        """Plays both sides under the same noise; returns which pairs release different outputs: (pairs,)."""
         left, right = aligned(self.play(batch, runs, purpose))
         differ = (symbols(left) != symbols(right)).any(axis=1)
         return np.asarray(differ.reshape(-1, len(batch)).any(axis=0))
 
     def play(self, batch: PairBatch, runs: int, purpose: str) -> BothSides:
-        """Runs of every pair on either side, which are also kept as `last`."""
+        """Plays runs of every pair on both sides, returns their transcripts, and keeps them as `last`."""
         self.last = self.player.play(batch, runs, purpose)
         return self.last
 
     def scores(self, batch: PairBatch, runs: int, purpose: str) -> list[Scores]:
-        """The scores of this many runs of each pair: by the law if possible, otherwise learned ones."""
+        """Returns the scores of this many runs of each pair: by the law if possible, otherwise learned ones."""
         sides = aligned(self.play(batch, runs, purpose))
         return self.scores_by_law(batch, sides, runs) or cross_fitted_scores(
             sides, self.relation, batch.arm, batch.place
@@ -220,7 +221,7 @@ class Ranked(NamedTuple):
 
 
 def search_pairs(asked: Search, view: View) -> Ranked:
-    """The last pairs of the search in order of their violation.
+    """Searches for the pairs of inputs that violate the claim most; returns the last pairs by violation.
     Proposes pairs, drops those that never differ, halves the rest repeatedly, and orders the last ones."""
     plan = asked.plan
     given = [*asked.hints, *asked.suggestions]
@@ -255,7 +256,7 @@ def proposals_of(asked: Search) -> int:
 def more_that_differ(
     asked: Search, view: View, space: Space, rng: np.random.Generator, first: PairBatch, differing: NDArray[np.bool_]
 ) -> tuple[PairBatch, int]:
-    """All pairs that differ, and the number of proposals.
+    """Returns all proposed pairs whose sides release different outputs, and the number of proposals.
     If few pairs differ, more are proposed, including mutations of those that differ."""
     found, seen = [first.take(differing)], len(first)
     for number in range(asked.plan.batches):
@@ -275,7 +276,7 @@ def more_that_differ(
 def halve(
     asked: Search, view: View, space: Space, rng: np.random.Generator, pairs: PairBatch, hinted: int
 ) -> tuple[PairBatch, list[Scores], int]:
-    """Plays the pairs several times, and drops those that seem least revealing after each time.
+    """Plays the pairs several times, each time drops the least revealing ones, and returns the rest.
     Returns the pairs of the last look, their scores, and the number of mutations that were tried. hinted: the number of
     pairs, at the beginning, that are hints and stay to the end."""
     plan = asked.plan
@@ -308,9 +309,10 @@ def halve(
 
 
 def kept_pairs(batch: PairBatch, order: Ints, keep: int, by_place: int) -> list[int]:
-    """The indices of `keep` pairs. order: the indices of all pairs, the best first.
-    Half of the kept pairs are the first in this order; the other half are the best pair at every place, then the second
-    best at every place, and so on. If `keep` is at most `by_place`, all are the first in this order."""
+    """Returns the indices of the `keep` pairs that the search goes on with.
+    order: the indices of all pairs, the best first. Half of the kept pairs are the first in this order; the other half
+    are the best pair at every place, then the second best at every place, and so on. If `keep` is at most `by_place`,
+    all are the first in this order."""
     if keep <= by_place:
         return [int(k) for k in order[:keep]]
     kept = dict.fromkeys(int(k) for k in order[: keep // 2])
@@ -325,7 +327,7 @@ def kept_pairs(batch: PairBatch, order: Ints, keep: int, by_place: int) -> list[
 
 
 def order_of(asked: Search, scores: Sequence[Scores]) -> tuple[int, ...]:
-    """The indices of the last pairs, best first.
+    """Returns the positions of the pairs in order of the violation that is expected on them, the largest first.
     Pairs are ordered by the violation that fresh runs should certify with the best score of each pair, or by the
     estimated violation if likelihood ratios are known."""
     apart = np.max([separations(some) for some in scores], axis=0)
