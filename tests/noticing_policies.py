@@ -60,7 +60,7 @@ OBJECTS: dict[str, Asks] = {
     "the type of zeros": lambda reward, rng: np.zeros(2).dtype == np.float64,
     "numpy's functions": lambda reward, rng: np.zeros.__class__ is types.BuiltinFunctionType,
     "the type of an array of draws": lambda reward, rng: rng.permutation(rng.laplace(size=1)).dtype == np.float64,
-    "the methods of the generator": lambda reward, rng: bool(rng.laplace.__doc__),
+    "the methods of the generator": lambda reward, rng: "double exponential" in rng.laplace.__doc__,
     "the attributes of the generator": lambda reward, rng: not getattr(rng, "__dict__", None),
 }
 

@@ -178,7 +178,10 @@ def test_normal_radii():
     [
         ((NORMAL, np.eye(4), np.zeros((1, 4)), 1), "4 dimensions; at most 3 are supported"),
         ((NORMAL, np.eye(3), np.full((1, 3), 1e5), 1), "a centre is 1.73e\\+05 scales from 0; .* at most 10000"),
-        ((NORMAL, np.eye(2), np.full((1, 2), 1e6), 1), "a centre is 1.41e\\+06 scales from 0; .* at most 1e\\+06"),
+        (
+            (NORMAL, np.eye(2), np.full((1, 2), 1e6), 1),
+            "a centre from 0 is 1.41e\\+06 times the scale of .* distance is 1e\\+06 times",
+        ),
         ((LAPLACE, np.eye(2), np.zeros((1, 3)), 1), r"they must have shapes \(arms, d\) and \(m"),
         ((LAPLACE, np.eye(2), np.zeros((1, 2)), 2), "the size must be smaller"),
         ((LAPLACE, np.eye(2), np.full((1, 2), 1e9), 1), "at most 1e\\+08 are supported"),

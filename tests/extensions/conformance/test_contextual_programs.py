@@ -111,7 +111,7 @@ def test_a_program_sees_the_contexts_of_the_round_in_version_3(tmp_path: Path) -
 def test_a_program_of_an_earlier_version_is_told_that_there_are_contexts() -> None:
     with pytest.raises(
         ProgramError,
-        match=r'init has contexts = 2 and protocol version 3, but the program answered \{"done": true\}, as a program',
+        match=r'init has contexts = 2 and protocol version 3, but the program answered \{"done": true\}, which',
     ):
         play(from_program(PYTHON, 2, 3, contexts=2), SEEN, Seeded(0, 2), 2)
     with pytest.raises(ProgramError, match=r"init failed: this program sees contexts, in version 3: hold it against"):
