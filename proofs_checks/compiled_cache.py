@@ -132,7 +132,7 @@ def names_in_code(code: CodeType) -> set[str]:
 
 
 def is_scalar_function(value: Any) -> Any:
-    """The scalar version of an elementwise function of this project; any other value unchanged."""
+    """Returns the scalar version of an elementwise function of this project, and any other value unchanged."""
     return value.__wrapped__ if getattr(value, "__code__", None) is el.log.__code__ else value  # type: ignore[attr-defined]
 
 

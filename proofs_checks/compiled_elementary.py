@@ -42,7 +42,7 @@ TYPES = "boolean(float64[::1], float64[::1], float64[::1], float64[::1], float64
 
 
 def exp_loop(x: Any, found: Any, high: Any, low: Any, step: Any) -> bool:
-    """Fills `found` with exp(x); returns False if a number lies outside the range. high, low: the table.
+    """Fills `found` with exp(x), and returns whether all numbers lie in the supported range. high, low: the table.
     step: log 2/SIZE in two parts, and its inverse."""
     bits = found.view(np.int64)
     for i in range(x.size):
@@ -101,7 +101,7 @@ def expm1_loop(x: Any, found: Any, high: Any, low: Any, step: Any) -> bool:
 
 
 def log_loop(x: Any, found: Any, high: Any, low: Any, grid: Any) -> bool:
-    """Fills `found` with log(x); returns False if a number is not positive and normal. high, low: the table of log c.
+    """Fills `found` with log(x); returns whether all numbers are positive and normal. high, low: table of log c.
     grid: the numbers c, and at the end log 2 in two parts."""
     bits, scratch = x.view(np.int64), found.view(np.int64)
     two_high, two_low = grid[-2], grid[-1]
@@ -162,7 +162,7 @@ def use_compiled_loops_if_loaded() -> None:
 
 
 def looped(kernel: Callable[..., bool], tables: tuple[Array, ...], values: Array) -> Array | None:
-    """The kernel's result for each value, in the shape of `values`; None if a value is outside the kernel's range.
+    """Applies a compiled loop to all values; returns None if a value is outside the loop's range.
     tables: the kernel's further arguments."""
     x = np.ascontiguousarray(values).reshape(-1)
     if not x.flags.writeable:

@@ -66,8 +66,9 @@ def table_row_in_words(row: KeptCurve, found: ThompsonPrivacy) -> str:
 
 
 def attacked(mu: float | None, made_for_eps: bool) -> str:
-    """Describes the attack: its certified mu, and whether its tables were searched for a large eps.
-    Otherwise they were searched for a large mu."""
+    """Returns the words for an attack's certified mu, such as "attack 0.31"; "attack none" without an attack.
+    made_for_eps: whether the attack's tables were searched for a large eps, not for a large mu; this is noted.
+    """
     if mu is None:
         return "attack none"
     note = " (with tables chosen for eps)" if made_for_eps else ""

@@ -156,7 +156,7 @@ def first_privacy(sampler: Sampler, delta: float, relation: str = "pull") -> Tho
 def refined_privacies(
     sampler: Sampler, delta: float, relation: str = "pull", exact: bool = False
 ) -> Iterator[ThompsonPrivacy]:
-    """Yields better and better certified answers.
+    """Yields answers about a sampler's privacy with smaller and smaller certified bounds, the quickest first.
     First one that takes seconds, then one by a coarse grid, at last everything that `thompson_privacy` computes. If the
     noise is small and the run long, the paper's theorem comes first, because the static potential takes up to 20
     seconds.
@@ -186,7 +186,7 @@ def refined_privacies(
 def computed_privacies(
     sampler: Sampler, delta: float, relation: str, seek: bool, coarse: bool = False
 ) -> Iterator[ThompsonPrivacy]:
-    """Yields the answers that are computed instead of read from the table; the last one is complete.
+    """Yields answers about a sampler's privacy that are computed, not read from the table; the last one is complete.
     coarse: whether to begin with a coarse grid, for users who may not wait for the end."""
     free, pending = None, ShownAttack("not searched yet" if seek else "not searched")
     several = (sampler.arms or 2) > 2
@@ -205,7 +205,7 @@ def computed_privacies(
 
 
 def of_sampler(upper: Upper, sampler: Sampler) -> Upper:
-    """Returns the same curve as a bound for this sampler.
+    """Returns the bound of `upper`, which holds for any number of arms, as a bound for this sampler.
     The curve was computed for any number of arms, so it is also valid for the sampler's own number."""
     if upper.sampler == sampler:
         return upper
@@ -213,7 +213,7 @@ def of_sampler(upper: Upper, sampler: Sampler) -> Upper:
 
 
 def privacy_by(upper: Upper, delta: float, relation: str, shown: ShownAttack) -> ThompsonPrivacy:
-    """Returns the answer with the smaller one of this curve's bound and the theorem's, and with an attack."""
+    """Returns the answer whose certified eps is the smaller one of the game's bound and the paper's theorem."""
     sampler = upper.sampler
     assert isinstance(sampler, Sampler)
     theorem, game = theorem_eps(sampler, delta), upper.eps(delta)
@@ -235,7 +235,7 @@ class ShownAttack(NamedTuple):
 def shown_attack(
     sampler: Sampler, delta: float, relation: str, certified: float, ascent: AscentResult | None
 ) -> ShownAttack:
-    """Returns the best attack that a search finds, or the reason why none is searched for.
+    """Returns the best attack on the sampler that a search finds, or the reason why none is searched for.
     ascent: the result of an ascent, if one was made."""
     if sampler.horizon > LONGEST_ATTACK and (first := kept_attack(sampler, relation, delta)) is not None:
         eps, tables = first
@@ -261,7 +261,7 @@ def shown_attack(
 def computed_ends(
     sampler: Sampler, delta: float, relation: str, seek: bool, free: Upper | None = None
 ) -> tuple[Upper, AscentResult | None]:
-    """Computes the upper bound and, for long runs of two arms, also the attack.
+    """Computes the certified upper bound and, for long runs of two arms, also the attack, in two processes.
     Two processes work at the same time: one on the right side of the bound, the other on the attack and the left side.
     The results equal those of `certified_curve` and `ascent_tables`. free: as for `with_right_side`."""
     from joblib import Parallel, delayed  # a question that the table answers does without

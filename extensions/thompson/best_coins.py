@@ -73,7 +73,7 @@ def in_single_precision(values: Array) -> Any:
 
 
 def best_of(coins: Taps, same: Array, more: Array, begin: int, end: int) -> Array:
-    """Returns the largest value over all coins, with one more round to go, at some of the grid's ratios.
+    """Returns, for the ratios number `begin` to `end`, the game's value before a round: the largest over its coins.
     The ratios are those from index begin to end. `same` and `more` are the padded values after this round, without and
     with a pull of the changed arm."""
     size = end - begin
@@ -106,7 +106,7 @@ def best_of(coins: Taps, same: Array, more: Array, begin: int, end: int) -> Arra
 def reached(
     coins: Taps, same: Array, more: Array, size: int, floor: float, lowest: int, best: BestOfCoins = best_of
 ) -> tuple[Array, int]:
-    """Returns the game's values with one more round to go, and the lowest index that was computed.
+    """Returns the game's values before a round, on the padded grid, and the lowest index that was computed.
     The values are on the padded grid.
 
     The computation proceeds downwards in blocks. It ends with the first block whose lowest value is at most `floor`, or
@@ -132,7 +132,7 @@ def reached(
 def reached_rows(
     coins: Taps, stops: Ints, kept: Sequence[Array], size: int, floor: float, lowest: Sequence[int]
 ) -> tuple[list[Array], list[int]]:
-    """Returns the results of `reached` for all pull counts; a pull leads from one count to the next."""
+    """Returns the game's values before a round, and the lowest computed indices, for all pull counts; see `reached`."""
     found = []
     for row, (start, stop) in enumerate(zip([0, *stops[:-1]], stops, strict=True)):
         some = Taps(coins.places[:, start:stop], coins.kernels[:, start:stop], coins.weights[:, start:stop])
@@ -173,11 +173,11 @@ class CompiledRows:
         return rows[: len(stops)], self.begun.tolist()
 
     def together(self, many: int) -> Array:
-        """The first `many` arrays of the last result, as one array without copying."""
+        """The first `many` arrays of the last result as one array, without copying."""
         return self.tables[-1][0][:many]
 
     def before(self, kept: Sequence[Array]) -> tuple[Array, Ints]:
-        """Joins these arrays to one array.
+        """Joins the arrays `kept` to one array, copying only those that are not in it already.
         Returns it with the index from which each was computed, -1 for complete arrays. If all but the last are the
         arrays that were returned last, only the last one is copied."""
         (table, rows), last = self.tables[-1] if self.tables else (np.empty((0, 0)), []), len(kept) - 1

@@ -120,20 +120,20 @@ def log_binomials(lengths: Ints, pulls: int) -> Array:
 
 
 def several(pulled: Array, tails: Array, lengths: Ints, pulls: int) -> Array:
-    """Returns a block's sum of `pulled` over its k pulls and of `tails` over its rounds without a pull."""
+    """Returns a block's sum of `pulled` over its pulls and of `tails` over its rounds without a pull."""
     width = pulled.shape[1] - pulls
     waits = sum((tails[:, i : i + width] for i in range(1, pulls + 1)), tails[:, :width])
     return np.asarray(sum((pulled[:, i : i + width] for i in range(pulls)), share(lengths, pulls) * waits))
 
 
 def share(lengths: Ints, pulls: int) -> Array:
-    """Returns the number of rounds without a pull at each pull count, (blocks, 1).
+    """Returns the number of rounds without a pull at each pull count of a block with `pulls` pulls, (blocks, 1).
     These rounds are spread evenly over the k + 1 pull counts."""
     return np.asarray(np.maximum(lengths - pulls, 0)[:, None] / (pulls + 1))
 
 
 def back_on_rounds(sums: list[Array], lengths: Ints) -> tuple[Array, Array]:
-    """The adjoint (transpose) of `several`, for backpropagation.
+    """The transpose of the linear map `several`, for backpropagation from blocks to single rounds.
     It leads from the weights of the blocks with k pulls, (blocks, rows - k, ..), to the weights of the rounds with and
     without a pull at each count, (blocks, rows, ..)."""
     pulled, tails = np.zeros_like(sums[0]), np.zeros_like(sums[0])

@@ -75,7 +75,7 @@ class Upper:
         losses: Mapping[str, float] = MappingProxyType({}),
         any_number: Upper | None = None,
     ) -> None:
-        """Combines the known bounds; `curves`, `losses` and `any_number` make the bound smaller."""
+        """Stores upper bounds on delta(eps), which the methods combine; all but `powers` and `curves` are optional."""
         self.sampler, self.relation, self.powers, self.curves, self.losses = sampler, relation, powers, curves, losses
         self.any_number = any_number
 
@@ -126,7 +126,7 @@ class Upper:
         return max(float((-ndtri(alpha[:-1]) - ndtri(beta[1:])).max()), 0.0)
 
     def arms_told(self, delta: float) -> int | None:
-        """How many arms the game has that certifies eps at this delta.
+        """The number of arms for which eps at this delta was certified; None if the bound holds for any number.
         The sampler's number, or None if it allows any number."""
         one = self.any_number
         return self.sampler.arms if one is None or one.eps(delta) > self.eps(delta) * (1 + 1e-8) + 1e-12 else None
@@ -148,7 +148,7 @@ class Asked(NamedTuple):
 
     @property
     def followed(self) -> dict[str, int]:
-        """For each side of the change, how many pull counts have their own values on the grid."""
+        """The number of pull counts that have their own values on the grid, for each side of the change."""
         least, most = PULL_LEVEL_LIMITS
         share = 1.0 if self.sampler.arms == 2 else FREE_COUNTS_SHARE
         wanted = int(share * self.counts * self.sampler.horizon**0.5)
@@ -181,7 +181,7 @@ def certified_curve(
 
 
 def with_right_side(asked: Asked, free: Upper | None = None) -> Upper:
-    """Returns the certified upper bound, computed on a grid for one side only.
+    """Returns a certified upper bound on delta(eps) whose right side is computed on a grid, its left side by powers.
     On the grid is the case that the changed arm pays more on the right; the other case is bounded by powers. free: the
     curve for any number of arms, if it is known."""
     checked_sampler(asked.sampler)
@@ -204,7 +204,7 @@ def with_right_side(asked: Asked, free: Upper | None = None) -> Upper:
 
 
 def with_left_side(bound: Upper, asked: Asked, ahead: SideCurve | None = None) -> Upper:
-    """Returns this bound with a sharper left side, if that side may determine the result.
+    """Returns the bound `bound` with a sharper left side, if the left side may determine the result.
     It is computed on a coarse grid, and if this is not enough, on a fine one. ahead: the result of `left_side_ahead`,
     if it is known."""
     if asked.sampler.horizon > MAX_RATIO_ROUNDS:
@@ -221,7 +221,7 @@ def with_left_side(bound: Upper, asked: Asked, ahead: SideCurve | None = None) -
 
 
 def left_side_ahead(asked: Asked) -> SideCurve:
-    """Computes the coarse grid of `with_left_side` before the right side is known.
+    """Computes the left side's curve on the coarse grid, before the right side is known; see `with_left_side`.
     For the case that the left side matters only at LARGE_DELTAS, as with two arms in long runs. A second process can do
     this at the same time."""
     with within_doubles(asked.sampler):
@@ -301,7 +301,7 @@ def largest_losses(sampler: Sampler) -> dict[str, float]:
 
 
 def spaced(bound: Upper, side: str, smallest: float, fineness: float) -> Grid:
-    """Chooses a grid of likelihood ratios that reaches down to the delta `smallest`.
+    """Returns a grid of likelihood ratios that reaches up to the eps at which the bound by powers falls to `smallest`.
     It ends where the bound by powers of one side falls to this delta."""
     last = max(one_sided(bound, side, smallest), 0.1)
     # A round's chords cost at most a factor 1 + step^2/8 k (k+1) where delta falls like exp(-k eps).
@@ -321,7 +321,7 @@ def spaced(bound: Upper, side: str, smallest: float, fineness: float) -> Grid:
 
 
 def quick(sampler: Sampler, side: str, levels: int) -> Moments:
-    """Returns the bound by powers for one side. On the left side, whose bound is smaller, it is coarser.
+    """Returns the bound by powers of the likelihood ratio for one side; it is coarser for the left side.
     In long runs it is the bound by the static potential.
 
     From `many` pulls on, further pulls count as much as this one for all remaining rounds, which over T rounds would be

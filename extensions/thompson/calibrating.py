@@ -127,7 +127,7 @@ def check_question(
 def known_so_far(
     asked: Mapping[str, Any], looks: Sequence[tuple[Sampler, float]] = (), seeks_variance: bool = True
 ) -> Calibration | None:
-    """Returns the smallest noise that is known to suffice, by these evaluations of a search or by the paper's theorem.
+    """Returns the smallest noise known to suffice, by a search's evaluations `looks` or by the paper's theorem.
     None if no noise is known to suffice. The regret is not computed. asked: the arguments of `calibrate`."""
     eps, delta, arms = asked["eps"], asked["delta"], asked["arms"]
     sampler = Sampler(asked["horizon"], arms, asked["prepulls"], 1.0 if seeks_variance else asked["variance"])
@@ -147,7 +147,7 @@ def known_so_far(
 
 
 def cached_and_reported(value: EpsOf, looked: Callable[[Sampler, float], None]) -> EpsOf:
-    """Returns a function that computes `value` only once for each sampler, and calls `looked` with the result."""
+    """Returns a cached version of `value`, which also calls `looked` with each sampler and its new result."""
 
     @cache
     def known(sampler: Sampler) -> float:
@@ -160,7 +160,7 @@ def cached_and_reported(value: EpsOf, looked: Callable[[Sampler, float], None]) 
 
 
 def search_start(theorem: Sampler, eps: float, delta: float, relation: str, ours: EpsOf) -> tuple[float, Sampler]:
-    """Returns a variance known to be too small, and a sampler whose variance is known to suffice.
+    """Returns a variance known to be too small, and a sampler whose variance is known to suffice, to begin a search.
     The variance is 0 if none is known. The sampler's variance suffices by the table, by the theorem, or by the static
     potential, whose variance is close to the smallest."""
     low, high = tabled_bracket(theorem, eps, delta, relation)

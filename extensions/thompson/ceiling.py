@@ -65,13 +65,13 @@ def ceiling(
 
 
 def games(sampler: Sampler, delta: float, relation: str, least_steps: int = MIN_CEILING_STEPS) -> list[dict[str, Any]]:
-    """Returns the choices that make the checker's bound sharp, for the right side and for the left."""
+    """Returns the settings of the checker's computation (`ratio`, `spans`, ...) for the right and the left side."""
     bound = certified_curve(sampler, relation, smallest=delta * MIN_DELTA_SHARE)
     return [game(sampler, bound, delta, side, least_steps) for side in ("right", "left")]
 
 
 def subject(sampler: Sampler, delta: float, relation: str) -> dict[str, Any]:
-    """The fields of a ceiling that state what it is about; eps is 0 and is filled in later."""
+    """The fields of a ceiling certificate with its sampler, relation, horizon and delta; eps is filled in later."""
     return {
         "type": "ceiling",
         "claim": CEILING_CLAIM_ID,
@@ -85,7 +85,7 @@ def subject(sampler: Sampler, delta: float, relation: str) -> dict[str, Any]:
 
 
 def priced_ceiling(sampler: Sampler, delta: float, relation: str = "pull") -> dict[str, Any]:
-    """Returns a ceiling for a run of any length.
+    """Returns a ceiling certificate for a run of any length: two prices of a round and the smallest valid eps.
     It contains only the prices of a round for the two sides, and the smallest eps that the checker accepts with
     them."""
     prices = []
@@ -125,7 +125,7 @@ def least_eps(found: dict[str, Any], delta: float) -> str:
 
 
 def game(sampler: Sampler, bound: Upper, delta: float, side: str, least_steps: int) -> dict[str, Any]:
-    """Returns the choices that make the checker's computation sharp, for one side of the change."""
+    """Returns the settings of the checker's computation (`ratio`, `spans`, ...) for one side of the change."""
     reach = bound.eps(delta * MIN_DELTA_SHARE)
     fall = log(10) / max(bound.eps(delta / 10) - bound.eps(delta), 1e-3)
     step = (
@@ -155,7 +155,7 @@ def game(sampler: Sampler, bound: Upper, delta: float, side: str, least_steps: i
 
 
 def coin_row(level: Any) -> list[Any]:
-    """Returns [first, last, factor] for one pull count.
+    """Returns the numbers [first, last, factor] that a ceiling certificate stores for the coins of one pull count.
     Tangents are close between these two thresholds, and a round without a pull multiplies P/Q by about the factor."""
     first, last = (
         min(max(round(x * ceiling_rounds.PART), ceiling_rounds.FIRST_THRESHOLD), ceiling_rounds.LAST_THRESHOLD)

@@ -136,7 +136,7 @@ def tangent_thresholds(
 def tangents_of_each(
     width: float | Array, shift: Array, near: Array, spread: float, widest: float
 ) -> tuple[Ints, Array]:
-    """Does the same as `tangent_thresholds` for several rounds.
+    """The thresholds of the tangents of several rounds; otherwise like `tangent_thresholds`.
     Returns the round of each threshold, and all thresholds in one array. width: one number, or (rounds,). shift:
     (rounds,). near: (rounds, 2)."""
     gap_near, (least, most) = np.minimum(width / np.maximum(shift, 1.0), widest), THRESHOLD_RANGE
@@ -176,7 +176,7 @@ def around_each(
     spread: float = SPREAD,
     widest: float = MAX_TANGENT_GAP,
 ) -> list[Coins]:
-    """Corners of polygons around all coins of each round, for one pull count at a time: (corners,).
+    """Returns, for each round, the corners of a polygon that contains all of its coins, (corners,).
     rules: all with limits, or none.
 
     width: of `tangent_thresholds`, one number, or (rounds,); near, spread, widest: of it too. If low and high are inf,

@@ -129,7 +129,7 @@ def tabled_curve(sampler: Sampler, relation: str = "pull") -> Upper | None:
 
 
 def least_of_rows(rows: Sequence[KeptCurve], sampler: Sampler, relation: str) -> Upper:
-    """Combines these rows, each of which is an upper bound on the sampler's delta(eps), into the smallest bound."""
+    """Returns the smallest upper bound on the sampler's delta(eps) that these rows of the table give together."""
     large = [one.large for one in rows if one.large]
     eps = np.append(np.minimum.reduce([one.eps for one in rows]), np.minimum.reduce(large) if large else [])
     at, delta = np.append(0.0, eps), np.append(min(one.at_zero for one in rows), KEPT_DELTAS)

@@ -125,7 +125,7 @@ def epochs_curve(
 def next_side_to_sharpen(
     bound: Upper, sharpened: Mapping[str, int], deltas: Sequence[float], known: dict[tuple[str, int, float], float]
 ) -> str:
-    """Returns the name of a side that determines the bound at one of these deltas, and that can still be made sharper.
+    """Returns the side that determines the bound at one of these deltas and can still be computed more sharply.
     known: the eps of each side at each delta, by the number of refinements; this dict is extended."""
     for delta in deltas:
         for name, stage in sharpened.items():

@@ -45,7 +45,7 @@ class Grid(NamedTuple):
         return np.asarray(self.step * np.arange(-self.below, self.above + 1))
 
     def padded(self, values: Array) -> Array:
-        """Returns values of g with the padding that the computation needs.
+        """Returns the values, extended beyond the grid by valid upper bounds: its lowest value below, 1 above.
         On the left the lowest value, on the right 1, both valid upper bounds beyond the grid."""
         known = in_single_precision(values) if self.single else values
         found = np.ones(3 * self.size + 1, dtype=self.digits)
@@ -76,7 +76,7 @@ class Readings(NamedTuple):
 
 
 def readings(grid: Grid, kept: Sequence[Kept]) -> Readings:
-    """Returns the indices and weights with which stored values are read to evaluate curves on the grid."""
+    """Returns the indices and weights for reading stored values at the ratios at which curves are stored."""
     begin, stride = shown_slice(grid)
     offsets = np.array([each.offset for each in kept])
     high = np.where(offsets == 0, 1.0, el.expm1(offsets - grid.step) / el.expm1(-grid.step))
@@ -84,7 +84,7 @@ def readings(grid: Grid, kept: Sequence[Kept]) -> Readings:
 
 
 def shown(grid: Grid, kept: Sequence[Kept], table: Array | None = None) -> Array:
-    """Returns g at the ratios at which curves are stored, from ratio 0 down, interpolated by chords: (bounds, ratios).
+    """Returns the bounds at the ratios at which curves are stored, from ratio 0 down, (bounds, ratios).
     table: the values as one array, if they are known in this form."""
     first, stride, high, rounded = read = readings(grid, kept)
     table = np.stack([each.values for each in kept]) if table is None else table

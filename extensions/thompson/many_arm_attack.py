@@ -82,7 +82,7 @@ def next_round(
     state: ManyArmState, sampler: Sampler, relation: str, t: int, tables: list[Ints], alike: bool, levels: int,
     step: float, least: float,
 ) -> ManyArmState:  # fmt: skip
-    """Returns the states and their probabilities after one more round, number t."""
+    """Returns the possible states and their probabilities after round number t of an attack."""
     counts, left, right, masses = state
     states, arms = counts.shape
     scales = np.sqrt(sampler.variance / (counts + 1))

@@ -70,7 +70,7 @@ def moments(
     orders: Array = MOMENT_ORDERS,
     thresholds: Array = THRESHOLDS,
 ) -> Moments:
-    """The moments of the game with unbounded thresholds.
+    """Upper bounds on the moments of the likelihood ratio in the game with unbounded thresholds.
 
     higher: "right" or "left", the side where the changed arm pays more. levels: the pull count from which on all counts
     are merged. watched: the pull count whose M is returned for every total. orders, thresholds: fewer are faster, and
@@ -99,8 +99,9 @@ def largest_orders(sampler: Sampler, orders: Array, thresholds: Array = THRESHOL
 
 
 def earlier(pulled: Array, not_pulled: Array, after: Array, value: Array) -> Array:
-    """Returns M with one more round to go, (levels, orders): the largest value over the coins, (coins, levels, orders).
-    after: M at the next pull count. value: M at the same count."""
+    """Returns the moments M before a round, (levels, orders): the largest value over the coins.
+    pulled, not_pulled: (coins, levels, orders). after: M at the next pull count. value: M at the same count.
+    """
     best, together = np.zeros_like(value), max(1, POWERS_PER_BATCH // max(1, value.size))
     for start in range(0, len(pulled), together):
         some = slice(start, start + together)
@@ -117,7 +118,7 @@ def rounds_at(sampler: Sampler, pulls: Array, total: int) -> RoundLimits:
 
 
 def spans(sampler: Sampler, factor: float) -> Iterator[tuple[int, range]]:
-    """Yields groups of totals as (top, totals).
+    """Yields groups of total pull counts that share one set of coins, as (top, totals).
     totals: decreasing numbers N of all pulls at which the game is played; top: the largest of the group.
 
     factor: within which the totals of a group lie. At fixed n a round with two arms shows more, and allows more

@@ -69,7 +69,7 @@ class StaticMoments(NamedTuple):
     lost: float = 0.0
 
     def log_bounds(self, eps: float) -> Array:
-        """Returns the log of the bound on delta at eps for each order, (orders,), without `lost`."""
+        """Returns, for each order, the log of the bound on delta at eps, (orders,), without the addend `lost`."""
         lam = self.orders
         return np.asarray(self.start + lam * el.log(lam) - (1 + lam) * el.log(1 + lam) - lam * eps + SUM_ERROR)
 
@@ -149,7 +149,7 @@ def end_coins(shift: Array, last: Array, high: Array, higher: str) -> tuple[list
 
 
 def logs_of(chances: Array) -> Array:
-    """The logarithms of probabilities; 0 is replaced by 1e-300."""
+    """The natural logarithms of probabilities; a probability of 0 counts as 1e-300."""
     return np.asarray(el.log(np.maximum(chances, 1e-300)))
 
 
@@ -257,7 +257,7 @@ def last_counts(sampler: Sampler, higher: str, levels: int) -> Ints:
 
 
 def priced_moments(sampler: Sampler, higher: str, watched: Ints) -> Moments:
-    """Returns the bound by the static potential in the form of `moments`.
+    """Returns the bound by the static potential as `Moments`, for the side `higher` of the change.
     watched: for every total, the pull count whose M is returned, (horizon + 1,)."""
     orders, rounds = largest_orders(sampler, MOMENT_ORDERS), max(sampler.rounds, 1)
     coins, begins = static_coins(sampler, higher), count_groups(sampler)[0]

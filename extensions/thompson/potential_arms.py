@@ -72,14 +72,14 @@ class OrderedCoins(NamedTuple):
 
 
 def ordered_coins(coins: StaticCoins, weights: Array, lam: float) -> OrderedCoins:
-    """Computes the likelihood-ratio powers of these coins at one order lam."""
+    """Returns the coins with their likelihood-ratio powers at the order lam, and their weights."""
     log_pulled, other = powers_of(coins, lam)
     pulled = el.exp(log_pulled) * (1 + LAST_PLACES)
     return OrderedCoins(lam, coins, weights, log_pulled, pulled, other + LAST_PLACES * (pulled + np.abs(other)))
 
 
 def arm_coins(sampler: Sampler) -> tuple[StaticCoins, Array]:
-    """Returns the corners in the order of their thresholds, with their weights, (groups, corners).
+    """Returns the corners of the coins' polygons, ordered by threshold, and their weights, (groups, corners).
     For the case that the changed arm pays more on the right."""
     coins, (first, end) = static_coins(sampler, "right"), (counts[:, None] for counts in count_groups(sampler))
     cells = coins.pulled.shape[1] - 2
@@ -126,7 +126,7 @@ def arm_moments(sampler: Sampler, smallest: float) -> StaticMoments:
 def log_start(
     sampler: Sampler, at_order: OrderedCoins, nearest: NDArray[np.intp], price: float, gap: float, deviations: float
 ) -> float:
-    """Returns the log of M at the start of the run; inf if the price is too small.
+    """Returns the log of the potential M at the start of the run; inf if the price of a round is too small.
     nearest: the order of the corners by the smallest threshold that reaches their cell."""
     coins, lam = at_order.coins, at_order.lam
     steps, largest = least_average_steps(at_order, price, gap)
@@ -144,7 +144,7 @@ def log_start(
 
 
 def least_average_steps(at_order: OrderedCoins, price: float, gap: float) -> tuple[Array, Array]:
-    """Returns the smallest b_n (rounded up, inf if none suffices) and J_n - 1, (groups,) each.
+    """Returns, for each group of pull counts, the smallest b_n (rounded up, inf if none suffices) and J_n - 1.
     Thresholds above 1 + gap count as J_n.
 
     The average is convex in e^(-b_n): so Newton's steps from 1 decrease to the largest that suffices, up to AIM_SHARE.
@@ -182,7 +182,7 @@ def averages(weights: Array, pulled: Array, other: Array, share: Array) -> tuple
 
 
 def waits(log_pulled: Array, other: Array, largest: Array) -> Array:
-    """Returns lam w for each corner, rounded up, where w is the number w_l of the module's docstring.
+    """Returns, for each corner, lam times the number w_l of the module's docstring, rounded up.
     log_pulled: the logs of the powers for a pull, less b_n. largest: J_n - 1."""
     room = (1 + largest[:, None] - el.exp(log_pulled)) * (1 - COIN_ERROR) - COIN_ERROR
     with np.errstate(divide="ignore", invalid="ignore"):

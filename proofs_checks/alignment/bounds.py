@@ -203,7 +203,7 @@ def bound_on_tree(tree: Tree) -> Alignment:
 def run_search(
     tree: Tree | FiniteTree | MergedStates, no_bound: str = NO_BOUND, many: str = "runs"
 ) -> tuple[Outcome, str]:
-    """Runs the search; returns its outcome, and the reason in words if it found no bound.
+    """Runs the search for a privacy bound; returns its outcome, and the reason in words if it found no bound.
     no_bound: the reason to return for NO_BOUND. many: "runs" or "states", whichever the search follows, for the reason
     that there are too many."""
     try:

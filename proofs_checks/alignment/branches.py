@@ -26,7 +26,7 @@ class Condition(NamedTuple):
 
     @property
     def always(self) -> bool:
-        """Whether the condition holds for all draws, for a form without symbols."""
+        """Whether the form contains no symbol and its constant satisfies the condition, so that it always holds."""
         constant = self.form.constant
         return not self.form.coefficients and (constant > 0 or (not self.strict and constant == 0))
 
@@ -205,7 +205,7 @@ class Paths:
         return self.table.number_of(symbol)
 
     def begin(self, point: Point, plan: list[tuple[int, int]]) -> None:
-        """Starts a run at a point of the tree. plan: the outcomes to take, as for the class."""
+        """Starts a run at a point of the tree. plan: the outcomes of the next comparisons and draws, see the class."""
         self.point, self.plan, self.decided = point, plan, 0
 
     def positive(self, form: Form, strict: bool) -> bool:
@@ -263,7 +263,7 @@ class Paths:
         return [outcome for outcome in tried if outcome is not None]
 
     def outcome(self, place: int, conditions: Sequence[Condition]) -> Outcome | None:
-        """The outcome with this index and these conditions, with the intervals that it narrows.
+        """Returns outcome number `place` of a comparison, with the intervals to which `conditions` narrow forms.
         None if it contradicts the path or the ranges."""
         narrowed: dict[Key, Interval] = {}
         compared = []

@@ -33,7 +33,7 @@ class Sum(NamedTuple):
 
 
 def entries_in(sums: Iterable[Sum]) -> frozenset[Entry]:
-    """The rewards on which these numbers depend."""
+    """The rewards that occur in any of these linear combinations of rewards."""
     return frozenset(entry for one in sums for entry, _ in one.terms)
 
 
@@ -53,7 +53,7 @@ class Here(NamedTuple):
     before: frozenset[Entry]
 
     def closed(self) -> Here:
-        """This place after a draw or a release: no reward that has been compared may be compared again."""
+        """A copy of this place after a draw or a release: no reward that has been compared may be compared again."""
         return self._replace(together=frozenset(), before=self.before | self.together)
 
 
@@ -188,6 +188,6 @@ class ComparedSums(FiniteTree):
 
 
 def with_rewards(here: Here, kinds: dict[int, str]) -> Here:
-    """The place with a number for each reward among these symbols of its step."""
+    """A copy of the place in which the symbols of kind "reward" in `kinds` stand for single rewards."""
     new = {number: here.state.table.symbols[number].name for number in kinds if kinds[number] == "reward"}
     return here._replace(numbers=here.numbers | {number: Sum(((name, Fraction(1)),)) for number, name in new.items()})

@@ -138,7 +138,7 @@ def loss_of_values(
 
 
 def silent_directions(equations: Sequence[Sequence[Fraction]], many: int) -> list[Array]:
-    """A basis of the directions in which the draws can move while all compared values stay the same.
+    """A basis of the directions in which the draws can move while every compared value stays the same.
     equations: as for `eliminated`."""
     rows, leading = reduced(equations, many)
     found = []

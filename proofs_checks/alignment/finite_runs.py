@@ -218,7 +218,7 @@ class FiniteTree:
         return self.joined(before)
 
     def joined(self, ways: Sequence[Way], place: int = 0) -> int:
-        """The number of the tree that consists of several ways, which agree in all events before number `place`."""
+        """The number of the tree made of the runs `ways`, which have the same events before event number `place`."""
         if len(ways[0].events) == place:
             if len(ways) > 1:
                 raise NotLinear(NOT_REPEATED)
@@ -237,7 +237,7 @@ class FiniteTree:
         return self.numbered(Node("draw", (), tuple(event.weights[k] for k in outcomes), following))
 
     def spread(self, number: int) -> dict[int, Fraction]:
-        """The trees that can follow the draws at the start of tree `number`: {number of a tree: its probability}."""
+        """The trees that follow the draws with which tree `number` begins, {number of a tree: its probability}."""
         if number not in self.spread_of:
             node, found = self.nodes[number], dict[int, Fraction]()
             draw = node.kind == "draw"

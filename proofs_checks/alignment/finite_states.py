@@ -92,7 +92,7 @@ class FiniteStates(FiniteTree):
                 self.pay(node)
 
     def wanted_values(self) -> tuple[Fraction, ...]:
-        """The finitely many reward values that are tried.
+        """The finitely many reward values for which the policy is run.
         The largest loss between two of them is the largest between any two rewards, if the policy uses rewards only as
         `self.uses` says."""
         given, (low, high) = reward_values(self.policy), self.tracer.range
@@ -165,7 +165,7 @@ class FiniteStates(FiniteTree):
         return self.released(here, every_value)
 
     def following(self, here: Here) -> tuple[Carried, ...]:
-        """The unknowns of the state after this step, one for each unknown of the transition.
+        """The state's unknowns after this step, one for each unknown of the transition.
         Raises NotLinear if one depends on more than one reward, or is used again."""
         found, carried = [], []
         for row in here.state.transitions[here.group[0]].unknowns:
@@ -233,6 +233,6 @@ class FiniteStates(FiniteTree):
         return self.numbered(Node("draw", (), tuple(weight for weight, _ in found), tuple(tree for _, tree in found)))
 
     def used(self, one: Carried, use: int) -> Carried:
-        """The number `one`, with a mark of how its reward is used. `self.uses` collects how any reward is used."""
+        """A copy of the number `one` that notes how its reward is used; the use is also added to `self.uses`."""
         self.uses.add(use)
         return one._replace(use=use)

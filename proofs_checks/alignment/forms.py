@@ -603,7 +603,7 @@ def plain_array(value: object) -> object:
 
 
 def viewed_plainly(value: object) -> object:
-    """An array of forms as a plain numpy array; any other value unchanged."""
+    """Returns an array of forms as a plain numpy array of the same entries, and any other value unchanged."""
     return value.view(np.ndarray) if isinstance(value, FormArray) else value
 
 
@@ -753,7 +753,7 @@ class FormsInNewArrays(AbstractContextManager[None]):
             setattr(np, name, function)
 
     def maker(self, function: Callable[..., object]) -> Callable[..., object]:
-        """A replacement for a numpy function that makes arrays.
+        """Returns a replacement for a numpy function that makes arrays.
         The arrays that the policy makes in this thread can hold forms."""
 
         @wraps(function)

@@ -114,7 +114,7 @@ class NoiseGenerator(np.random.Generator):
     # -- draws -----------------------------------------------------------------------------------------------------
 
     def _next(self, kind: str, rate: Fraction = Fraction(1), weights: tuple[float, ...] = ()) -> Any:
-        """The next draw of this kind."""
+        """The next draw of this kind, as a symbol. Raises NotLinear after MOST_DRAWS draws in one run."""
         self._made += 1
         if self._made > MOST_DRAWS:
             raise NotLinear(f"more than {MOST_DRAWS} draws in a run, at {policy_line()}")

@@ -69,7 +69,7 @@ def is_new_cache(name: str, before: Notes) -> bool:
 
 
 def value_note(value: object, seen: dict[int, object]) -> tuple[str, list[tuple[str, object]]]:
-    """A value's own content as text, and its parts, (name, part), which are recorded separately."""
+    """Returns a value's own content as text, and its parts as pairs (name, part), which are recorded separately."""
     if type(value) is Form:  # which passes as a float
         return f"form {value.coefficients} {value.constant}", []
     if isinstance(value, str | bytes | int | float | complex | type(None) | np.generic):

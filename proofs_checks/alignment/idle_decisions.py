@@ -60,7 +60,7 @@ class Side(NamedTuple):
 
 
 def side_of(decision: Decision, outcome: int) -> Side:
-    """On which side of its threshold the compared form lies if the comparison has this outcome."""
+    """The side of the threshold on which the compared form lies if the comparison has this outcome."""
     (form,) = decision.forms
     assert isinstance(form.constant, Fraction)
     leading = form.coefficients[min(form.coefficients)]
@@ -107,7 +107,7 @@ class Trees:
         return self.branch(decision, following)
 
     def branch(self, decision: Decision, following: dict[int, Branch[End]]) -> Branch[End]:
-        """A tree whose first decision is this one. following: the tree after each outcome."""
+        """The decision tree whose first decision is `decision`. following: the tree after each outcome."""
         about = tuple((tuple(sorted(form.coefficients.items())), form.constant) for form in decision.forms)
         draw = 0 if decision.forms else 1 + len(self.keys)  # a finite draw: which one is not stored
         after = tuple((outcome, each.key) for outcome, each in sorted(following.items()))

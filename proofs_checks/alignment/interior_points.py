@@ -40,7 +40,7 @@ class Row(NamedTuple):
 
 
 def rows_of(intervals: Mapping[Key, Interval], symbols: Sequence[Symbol]) -> list[Row]:
-    """Each interval of a linear form as a row.
+    """The intervals of linear forms as rows for interior-point searches.
     Coefficients, ends, and the distance that a point should keep from the ends."""
     rows = []
     for key, (low, high, _, _) in intervals.items():

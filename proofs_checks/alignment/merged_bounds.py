@@ -64,7 +64,7 @@ def bound_on_runs_or_states(
 def merged_bound(
     policy: Policy, effort: int = EFFORT, seed: int = 0, whole_runs: bool = False, foresees: bool = False
 ) -> Alignment:
-    """The bound that is proved on a graph of merged states, noise kind by noise kind.
+    """The bound on eps or mu that is proved on a graph of merged states, for the first kind of noise that gives one.
     policy, effort, seed: as for `alignment_bound`. whole_runs: whether moves are also searched for whole runs, if the
     graph without idle decisions has few, and whether finite noise is also followed. foresees: as of `MergedStates`.
 

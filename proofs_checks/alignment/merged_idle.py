@@ -131,7 +131,7 @@ def renumbered(
 
 
 def described(transition: Transition) -> Description:
-    """Returns the parts of a transition by which equal behaviour of the policy is recognised.
+    """Returns the release, the decisions and the next state's unknowns of a transition, to compare transitions.
     They are the release, the decisions and the next state's unknowns."""
     decisions = [
         (tuple([(tuple(sorted(form.coefficients.items())), form.constant) for form in each.forms]), *each[1:])

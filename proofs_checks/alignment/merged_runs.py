@@ -38,7 +38,7 @@ class RunsOfStates(Tree):
     whole: list[Path[Released]] = field(default_factory=list)
 
     def search(self) -> None:
-        """Follows every run through the graph, and finds the cheapest moves of the noise for each.
+        """Builds all runs through the graph, and finds for each run the cheapest moves of the noise.
         Raises NoBound and TooLong."""
         self.codes = None  # a run through the graph is not executed
         self.follow_state(self.nodes[0], (), Path((), (), (), ()), ROOT)
@@ -56,8 +56,9 @@ class RunsOfStates(Tree):
         ]
 
     def follow_state(self, node: Node, unknowns: tuple[Form, ...], before: Path[Released], point: Point) -> None:
-        """Follows every run that continues from a state. unknowns: the state's unknowns as forms of the run.
-        before: the run up to this state."""
+        """Extends a run by all continuations from a state, and adds the complete runs to `whole`.
+        unknowns: the state's unknowns as forms of the run. before: the run up to this state.
+        """
         if not node.transitions:
             self.whole.append(before._replace(decisions=point.decisions, comparisons=point.comparisons))
             return
@@ -70,7 +71,7 @@ class RunsOfStates(Tree):
     def follow_step(
         self, node: Node, group: Sequence[int], depth: int, forms: Forms, before: Path[Released], point: Point
     ) -> None:
-        """Follows every run that takes one of the transitions `group` of a state.
+        """Extends a run by the transitions `group` of a state, and then by all continuations after them.
         These agree in their first `depth` decisions."""
         transition = node.transitions[group[0]]
         if len(transition.decisions) == depth:

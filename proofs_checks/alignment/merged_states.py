@@ -64,7 +64,7 @@ class MergedStates:
         return other
 
     def search(self) -> None:
-        """Finds all states, follows every changed reward through the graph, and sets the largest loss, `cost`.
+        """Finds all states of the graph, and sets `cost` to the largest privacy loss of a changed reward.
         Raises NoBound, NotLinear and TooLong."""
         if not self.states:
             self.find_states()
@@ -152,7 +152,7 @@ class MergedStates:
         return self.numbers[place]
 
     def loss(self, node: Node, transition: int, followed: Followed) -> Fraction:
-        """The cost of the move in one transition, plus the largest loss after it.
+        """The privacy loss of a change: the cost of the noise's move in one transition, plus the largest loss after it.
         followed: the move, and the differences after the transition."""
         rest = self.nodes[node.next[transition]].losses[followed.after] if followed.after else ZERO
         return followed.move.cost + rest
@@ -160,7 +160,7 @@ class MergedStates:
     # -- differences ---------------------------------------------------------------------------------------------------
 
     def change_rewards(self, number: int, node: Node) -> None:
-        """Follows, for each transition of the node, every change of a reward that it pays, upwards and downwards."""
+        """Finds the noise's move for each reward of each transition of the node, if it changes upwards or downwards."""
         for at, transition in enumerate(node.transitions):
             for reward in transition.rewards:
                 for sign in (1,) if self.noise == "normal" else (1, -1):
@@ -168,12 +168,12 @@ class MergedStates:
                     node.changes[Change(at, reward, sign)] = self.follow(number, node, at, change)
 
     def follow_differences(self, number: int, node: Node) -> None:
-        """Follows, through all transitions of the node, every known difference between the states of the two tables."""
+        """Finds the noise's moves in all transitions of the node, for every known difference between neighbours."""
         for differences, transitions in node.followed.items():
             transitions += [self.follow(number, node, at, dict(differences)) for at in range(len(node.transitions))]
 
     def follow(self, number: int, node: Node, at: int, change: dict[int, Fraction]) -> Followed:
-        """The move of the noise if the symbols differ by `change`, and the differences between the next states.
+        """The noise's move that compensates if symbols differ by `change`, and the differences of the next states.
         at: the number of the transition. Raises NoBound if no move of the step's noise keeps all outcomes."""
         transition = node.transitions[at]
         self.steps.spend(ANSWER + (len(transition.comparisons) + len(transition.unknowns)) // 4)
@@ -210,7 +210,7 @@ class MergedStates:
     def seen(
         self, symbols: Sequence[Symbol], terms: Sequence[tuple[int, Fraction]], change: dict[int, Fraction]
     ) -> Any:
-        """A form as the linear programme needs it.
+        """The coefficients of a compared form for the linear programme that looks for the cheapest move.
         Its difference between the two neighbours as the coefficient of symbol 0 (see `merged_steps.DIFFERENCE`), and
         the draws that move, all divided by the size of the first of these coefficients, so that one programme serves
         many states."""
@@ -222,7 +222,7 @@ class MergedStates:
     # -- in words ------------------------------------------------------------------------------------------------------
 
     def described(self, number: int, transition: int, reward: int) -> Worst:
-        """The changed reward (or the first unknown that differs), and the line at which it is compared last."""
+        """The reward that causes the largest loss (or the first unknown that differs), and where it is compared last."""
         node = self.nodes[number]
         comparisons = node.transitions[transition].comparisons
         return Worst(node.table.symbols[reward], comparisons[-1].line if comparisons else "")

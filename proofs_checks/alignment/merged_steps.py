@@ -253,7 +253,7 @@ class IssuedSymbols(list[Symbol]):
         return self.table.symbols[self.local(number)]
 
     def row(self, form: Form) -> Row:
-        """The form's terms and constant, with the symbol numbers of the current step's table."""
+        """A form's terms and constant, with the symbol numbers of the current step's table."""
         assert isinstance(form.constant, Fraction)
         terms = sorted((self.local(number), value) for number, value in form.coefficients.items())
         return Row(tuple(terms), form.constant)
@@ -375,7 +375,7 @@ class Steps:
 
 
 def forms_at(place: Place, run: Run) -> list[Form]:
-    """The real numbers in the state at a place, as linear forms.
+    """The real numbers in the state at a place of the graph, as linear forms.
     Constants if known, otherwise symbols for the unknowns."""
     found, unknowns = list[Form](), 0
     for number in place.numbers:

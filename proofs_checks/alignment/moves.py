@@ -78,7 +78,7 @@ def keeps(comparisons: Sequence[Comparison], move: Move, reward: int, change: Fr
 
 
 def whole_part(move: Move, reward: int, symbols: Sequence[Symbol]) -> Move:
-    """The integer shifts of a move, which must keep all comparisons also without the change of the reward.
+    """The part of a move that shifts integer draws; it must keep all comparisons also if the reward does not change.
     If a reward changes by a fraction of its sensitivity, the other shifts are scaled by this fraction, while integer
     shifts are unchanged."""
     if symbols[reward].two_valued:

@@ -508,7 +508,7 @@ class AccountedRun:
         return [each.released for each in steps_from(self.policy, self.environment, noise, None, start)]
 
     def counted(self, compared: list[Compared], limit: Fraction | None) -> tuple[list[Compared], Fraction | None]:
-        """The comparisons without those on which no pull depends, and the cost of the others.
+        """Returns the comparisons on which the pulls depend, and the cost of the move that keeps their outcomes.
         If there are more than MOST_TRIED, only those that the cost depends on are tried, and those on the same lines,
         until all of these count or the cost is within the limit: the cost of all is then that of comparisons that
         count."""
@@ -549,7 +549,7 @@ class AccountedRun:
         return None if move is None else move.cost
 
     def rows_before(self, decided: int) -> list[Compared]:
-        """The comparisons before the changed reward (the first `decided` ones), which are the same on both sides."""
+        """The first `decided` comparisons, those before the changed reward, which are the same on both sides."""
         return [
             self.compared_forms(side, side.form, each, place)
             for place, each in enumerate(self.decided[:decided])
@@ -576,7 +576,7 @@ class AccountedRun:
         )
 
     def fault(self, reward: Reward, compared: Sequence[Compared]) -> tuple[Fault | None, str]:
-        """What is wrong with the noise of a reward (None if this cannot be determined), and the same in words.
+        """The fault in the noise that protects a reward (None if it cannot be determined), and the fault in words.
         compared: the comparisons up to the one that shows the fault."""
         own = {step: self.draws_added(step) for step in range(1, self.steps + 1)}
         mine = own[reward.step]
@@ -627,7 +627,7 @@ class AccountedRun:
         return f"{symbol.kind}({site!r}, {index})" + (f" number {rank}" if shape else "")
 
     def fields_apart(self, after: Sequence[Moment], reward: Reward) -> tuple[tuple[str, bool], ...]:
-        """The fields of the state that differ between the two sides, each with whether it contains noise.
+        """The fields of the state that differ between the neighbours, each with whether the difference contains noise.
         after: the moments of the changed side; the last one is compared."""
         place = len(after) - 1
         one, other = forms_of(self.moments[reward.step - 1 + place].state), forms_of(after[place].state)
@@ -725,7 +725,7 @@ def same_cost(one: Fraction | None, other: Fraction | None) -> bool:
 
 
 def sides_of(each: Decided) -> list[OutcomeSide]:
-    """The conditions that a comparison's outcome implies, one for each other outcome that it excludes."""
+    """The inequalities that a comparison's outcome implies, one for each other outcome that it excludes."""
     if len(each.forms) == 1:
         return [OutcomeSide(each.forms[0], each.taken == 0, each.strict, 1 - each.taken)]
     top = each.forms[each.taken]

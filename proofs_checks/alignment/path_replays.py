@@ -262,7 +262,7 @@ def how_played(trials: int) -> str:
 
 
 def differently(step: int, found: Sequence[int], traced: Sequence[int], trials: int = 1) -> str:
-    """The message that a step releases `found` on numbers, but `traced` on symbols."""
+    """The error message that a step releases `found` on numbers, but `traced` on symbols."""
     return f"step {step} releases {list(found)} {how_played(trials)}, {list(traced)} when it is traced"
 
 

@@ -74,7 +74,7 @@ RESULTS: dict[str, Any] = {"uint64": ctypes.c_uint64, "uint32": ctypes.c_uint32,
 
 
 def answering(kind: str) -> Any:
-    """A callback through which numpy's generators get the prescribed bits of this kind.
+    """A C callback that hands the prescribed bits of this kind to numpy's generators.
     It lives as long as the process, because they may call it at any time."""
 
     def answer(state: int) -> float | int:
@@ -160,7 +160,7 @@ def drawn_by(kind: str, bits: tuple[Bits, ...]) -> float:
 
 @cache
 def trial() -> tuple[np.random.Generator, Tape]:
-    """A numpy generator that reads its bits from a tape, and this tape.
+    """Returns a numpy generator that reads its bits from a tape, and this tape, to try which draw given bits make.
     Made once, to find the draw that results from given bits."""
     tape = Tape()
     return genuine_generator(tape), tape
@@ -321,7 +321,7 @@ class Recorded(Tape):
     seen: list[Bits] = field(default_factory=list)
 
     def next(self, kind: str) -> float | int:
-        """The next random bits of the source, of this kind; they are recorded in `seen`."""
+        """The next random bits of the wrapped bit generator, of this kind; they are appended to `seen`."""
         raw = int(self.source.random_raw())
         value = {"uint64": raw, "uint32": raw >> 32, "double": (raw >> 11) / 2**53}[kind]
         self.seen.append((kind, value))

@@ -200,7 +200,7 @@ class Tracer:
         return sums, tuple(rewards)
 
     def chosen_value(self, step: int, arm: int, many: int, bound: float) -> Fraction:
-        """The value that the run chooses for the reward of an arm, among finitely many.
+        """The value of an arm's reward that the run takes on its path, among finitely many values.
         many: the arm's pulls in this step."""
         if many > 1 or bound < inf:
             raise NotLinear(
@@ -320,7 +320,7 @@ class Tree:
         self.moves = Moves(self.table.symbols, self.noise)
 
     def search(self) -> None:
-        """Follows every run of the policy, and finds the cheapest moves for each reward.
+        """Plays every run of the policy on symbols, and finds the cheapest moves of the noise for each reward.
         Raises NoBound, NotLinear and TooLong."""
         self.run.begin(ROOT, [])
         self.follow(1, self.tracer.first_state(), 0, ROOT, {}, (), ())
@@ -364,7 +364,7 @@ class Tree:
         released: tuple[tuple[int, ...], ...],
         executed: tuple[Executed, ...],
     ) -> None:
-        """Follows every run that continues from this state and point, and stores its path, releases and moves.
+        """Plays all continuations of a run from this state and point, and stores the path and moves of each run.
         moves: the moves for all rewards seen so far, in both directions."""
         if used >= self.tracer.end:
             self.paths += 1
@@ -390,7 +390,7 @@ class Tree:
         comparisons: tuple[Comparison, ...],
         new: tuple[Comparison, ...],
     ) -> Move:
-        """The move of the noise that compensates for a changed reward on the longer path.
+        """The noise's move that compensates for a changed reward after the comparisons `new` were added to the path.
         `move`, if it still does, otherwise the cheapest one. new: the comparisons that were added to the path. Raises
         NoBound."""
         change, equal = sign * self.table.symbols[reward].sensitivity, self.noise == "normal"
@@ -407,7 +407,7 @@ class Tree:
         return found
 
     def ways(self, step: int, state: State, used: int, point: Point) -> Iterator[tuple[Step, Point]]:
-        """Yields every possible result of a step from a state, each with the point of the tree to which it leads."""
+        """Yields every possible result of a step from a state, each with the point of the decision tree after it."""
         plan: list[tuple[int, int]] | None = []
         while plan is not None:
             self.steps += 1

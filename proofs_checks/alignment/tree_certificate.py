@@ -68,7 +68,7 @@ def trail(decisions: Sequence[Decision]) -> Trail:
 
 
 def next_places(here: Trail, decision: Decision, places: dict[Trail, int]) -> list[int | None]:
-    """The node or leaf after each outcome, None for an impossible one.
+    """The node or leaf of the decision tree after each outcome of a decision, None for an impossible outcome.
     Impossible outcomes of a finite draw are left out."""
     if not decision.forms:
         return [places[(*here, outcome)] for outcome in decision.possible]

@@ -38,7 +38,7 @@ class SomeTrials(ByKind):
 
     @property
     def sizes(self) -> Array:
-        """The factors of the Laplace and normal draws, one for each chosen trial."""
+        """The factors by which the Laplace and normal draws of the chosen trials are multiplied, one for each trial."""
         return np.resize(SIZES, self.batch.trials)[self.chosen]
 
     def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
@@ -63,14 +63,15 @@ class RewardsOfTrials:
         return int(self.rewards.shape[1])
 
     def draw(self, t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
-        """As `Environment.draw`."""
+        """The reward sums of `counts` further pulls, (trials, arms), from the given rewards of the trials."""
         counted = self.rewards if bound is None else np.where(np.abs(self.rewards) <= bound, self.rewards, 0.0)
         return frozen(counts * counted)
 
 
 def first_dependent_trial(policy: Policy, seed: int, steps: int, contexts: Contexts | None = None) -> str:
-    """A sentence that names a step in which a trial releases something else in a batch of different trials than alone.
-    "" if none was found. steps: the number of steps of the longest run."""
+    """A sentence that names a step whose release depends on the other trials of the batch; "" if none was found.
+    steps: the number of steps of the longest run.
+    """
     if isinstance(policy, SingleRuns):
         return ""
     trials = max(LEAST_TRIALS, min(MOST_TRIALS, STEPS // max(1, steps)))
@@ -107,5 +108,5 @@ def released(policy: Policy, noise: Seeded, chosen: slice, rewards: Array, conte
 
 
 def padded(rows: Ints, steps: int) -> Ints:
-    """The releases, (steps, arms): a run that has ended releases zeros."""
+    """The releases of a run, (steps, arms), with rows of zeros after the run has ended."""
     return np.concatenate([rows, np.zeros((steps - len(rows), rows.shape[1]), dtype=rows.dtype)])

@@ -241,7 +241,7 @@ def next_places(node: Fields, place: Place, symbols: Sequence[Symbol], forms: Se
 
 
 def ways_of_draw(ways: Sequence[int | None], place: Place) -> list[Place]:
-    """The places that a finite draw leads to, one for each outcome; all outcomes are possible, whatever came before."""
+    """The places of the decision tree that follow a finite draw, one for each outcome; Rejected if one is missing."""
     spend_effort(len(ways))
     if any(way is None for way in ways):
         raise Rejected(
@@ -403,7 +403,7 @@ def cost_of_leaf(leaf: Fields, place: Place, symbols: Sequence[Symbol], normal: 
 def keeps_outcomes(
     comparisons: Sequence[Comparison], move: Mapping[int, Fraction], reward: int, change: Fraction, normal: bool
 ) -> bool:
-    """Whether all comparisons keep their outcomes; for normal noise, whether all compared values are unchanged."""
+    """Whether the move and the changed reward keep all outcomes (for normal noise: all compared values)."""
     for key, above in comparisons:
         spend_effort(1 + len(key) / 4)
         apart = sum((value * move.get(number, Fraction(0)) for number, value in key), Fraction(0))

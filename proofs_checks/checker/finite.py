@@ -84,7 +84,7 @@ def require_fields(node: Fields, place: int, values: int) -> None:
 
 
 def entries_below(inside: Iterable[Entries]) -> Entries:
-    """The rewards that occur in any of the trees that follow a node. inside: those of each tree."""
+    """The rewards that occur in any of several trees. inside: the rewards of each tree."""
     found: Entries = frozenset()
     for each in inside:
         if each is not found and each != found:

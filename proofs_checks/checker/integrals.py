@@ -54,7 +54,7 @@ ExponentialSum = dict[Fraction, Interval]  # rate -> coefficient: the sum of coe
 
 
 def laplace_integral(chosen: Selection, i: int, close: list[int], behind: list[int], ahead: list[int]) -> Interval:
-    """The probability that all other options lie where they must relative to the Laplace value x of option i.
+    """The probability that the other options lie in the required ranges relative to the Laplace value x of option i.
     The options `close` must lie in [x - size, x], those `behind` below x - far, and those `ahead` above x. far is size
     for the rule "within", otherwise 0. Between the peaks of the densities the integrand is a sum of exponentials."""
     far = chosen.size if chosen.rule == "within" else Fraction(0)
@@ -169,7 +169,7 @@ def normal_integral(
     ahead: list[int],
     cells: int = MAX_INTEGRAL_CELLS,
 ) -> Interval:
-    """The integral of `laplace_integral` for normal noise, enclosed cell by cell.
+    """The probability that the other options lie in the required ranges, for normal noise; see `laplace_integral`.
     Every factor lies between its values at the ends of a cell. Outside the grid, the probability is bounded by 0 and
     the mass there."""
     before, work.prec = work.prec, 60
@@ -177,7 +177,7 @@ def normal_integral(
     centres, scales = chosen.centres, chosen.scales
 
     def unit(j: int, x: Fraction, shift: Fraction) -> Fraction:
-        """The point of option j's standard noise at which its value is `shift` below option i's value."""
+        """The argument of option j's standard noise at which its value is `shift` below option i's value at x."""
         return (centres[i] + scales[i] * x - shift - centres[j]) / scales[j]
 
     def at(x: Fraction) -> TailPoint:
@@ -206,7 +206,7 @@ def tails_at(x: Fraction) -> Tails:
 
 
 def mass_between(low_end: Tails, high_end: Tails) -> Interval:
-    """The standard normal probability between two points, from their tails; computed from the smaller tails.
+    """The standard normal probability between two points, computed from their smaller tails; at least 0.
     At least 0."""
     right = low_mpf(low_end[0]) > 0.5
     mass = low_end[1] - high_end[1] if right else high_end[0] - low_end[0]
@@ -214,7 +214,7 @@ def mass_between(low_end: Tails, high_end: Tails) -> Interval:
 
 
 def selection_cell(a: TailPoint, b: TailPoint) -> Cell[TailPoint]:
-    """The cell between two grid points, with lower and upper bounds on its contribution to the integral.
+    """The cell between two grid points, with lower and upper bounds on the integral over it.
     Each factor is taken at the end where it is smaller, or larger."""
     least = most = mass_between(a.mass, b.mass)
     for (near, far), (later, farther) in zip(a.near, b.near, strict=True):

@@ -114,7 +114,7 @@ def interval_log(x: Interval) -> Interval:
 
 
 def widen_by_units(x: Interval) -> Interval:
-    """The interval, widened by ten units in the last place on either side.
+    """The interval, widened by ten units in the last place at both ends, to cover mpmath's rounding errors.
     Mpmath rounds exp and log correctly, except in rare cases."""
     slack = work.ldexp(work.mpf([-1, 1]), 4 - work.prec)
     return x * (1 + slack)

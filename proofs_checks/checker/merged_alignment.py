@@ -172,7 +172,7 @@ def read_pairs(row: Sequence[object], place: str) -> list[tuple[int, Fraction]]:
 
 
 def read_move(number: int, state: State, rules: Rules) -> Move:
-    """Move `number` of the certificate, as {draw of this state: shift}.
+    """Reads move `number` of the certificate, as {number of a draw: shift}.
     Raises Rejected if it shifts anything but the step's noise."""
     place = f"states/{state.number}, moves/{number}"
     move = dict[int, Fraction]()
@@ -291,7 +291,7 @@ def check_differences(state: State, transitions: Sequence[Transition], states: S
 def loss(
     state: State, transition: Transition, change: dict[int, Fraction], move: Move, states: Sequence[State], rules: Rules
 ) -> Fraction:
-    """The privacy loss on a transition and after it, if `move` compensates for the differences `change`.
+    """The privacy loss on a transition and after it, if `move` compensates for the differences `change` of neighbours.
     Raises Rejected if an outcome changes."""
     moved = change | move
     for key, above in transition.comparisons:

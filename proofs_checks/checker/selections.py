@@ -18,7 +18,7 @@ class Tables(NamedTuple):
     rows: list[list[Fraction]]
 
     def paid(self, row: int, first: Fraction, last: Fraction, bound: ExtendedRational) -> Fraction:
-        """The sum of a row's rewards number first, ..., last - 1 (from 0).
+        """The sum of the rewards number first, ..., last - 1 (from 0) in a row of the reward table.
         Rewards whose absolute value exceeds the bound count as 0."""
         total, begin = Fraction(0), Fraction(0)
         for end, value in zip(self.ends, self.rows[row], strict=True):
@@ -138,7 +138,7 @@ def read_cuts(step: Fields, values: int, weights: Any, place: str) -> list[Fract
 
 
 def weighted_mean(step: Fields, values: int, place: str) -> list[list[Fraction]]:
-    """The weights of the noisy values in each compared mean, (means, values).
+    """Reads the weights of the noisy values in each compared mean, (means, values).
     Raises Rejected if the step's rule does not allow weights."""
     if step["rule"] != "between" and (step["rule"] != "top" or values > 2):
         raise Rejected(

@@ -95,7 +95,7 @@ def spend_effort(units: float | Fraction) -> None:
 
 
 def pay_for_operation(*exact_numbers: Fraction) -> int:
-    """Spends the effort of an operation on exact numbers, and returns their total number of bits."""
+    """Charges the effort of one operation on these exact numbers; returns their total number of bits."""
     bits = sum(map(read_length, exact_numbers))
     spend_effort(1 + (bits / 3000) ** 2)
     return bits

@@ -67,7 +67,7 @@ def cone_probability(chosen: Selection, weights: list[list[Fraction]], kept: fro
 def widen_parameters(
     chosen: Selection, weights: list[list[Fraction]], half_planes: list[list[Fraction]], chance: Interval
 ) -> Interval:
-    """The enclosure `chance` of a cone's probability, widened to hold for slightly different mechanisms.
+    """The enclosure `chance` of a cone's probability, widened so that it holds for slightly different mechanisms.
     These are all mechanisms whose numbers are within the stated relative error.
 
     In units of the scales, noise of scale 1 is centred at m/s, and a half plane a x + b y >= 0 has weights times s. An

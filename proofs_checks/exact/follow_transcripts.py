@@ -38,7 +38,7 @@ class TranscriptStep(NamedTuple):
 
 
 def excluded_by_law(visit: TranscriptStep, arms: int, level: float) -> Flags:
-    """Whether each transcript released something to which the law gives probability 0 in its state, (transcripts,).
+    """Whether each transcript contains a release that has probability 0 under the policy's law, (transcripts,).
 
     All False if the law has an absolute error, and so few transcripts did so that a law with this error explains it
     with probability above `level`.
@@ -55,7 +55,7 @@ Apart = Callable[[Transitions], Array | Ints]
 def follow_transcripts(
     graph: StateGraph, released: Release, apart: Apart | None = None, of: Ints | None = None
 ) -> Iterator[TranscriptStep]:
-    """Yields, step by step, the states that given transcripts visit and what the law offers there.
+    """Yields, for each step, the states that given transcripts visit and the possible transitions from them.
     A transcript is followed as long as the law allows its releases.
 
     released: called with (t, transitions); returns the releases of the transcripts in step t, None at their end. apart:

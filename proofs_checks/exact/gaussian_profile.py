@@ -24,7 +24,7 @@ def log_gaussian_delta(eps: Array, mu: float | Array) -> Array:
 
 
 def log_gaussian_tangent(touch: Array, eps: Array, mu: float | Array) -> tuple[Array, Array]:
-    """The log of a tangent to the delta of mu-GDP, and a measure of cancellation.
+    """The logarithm of a tangent to the delta curve of mu-GDP at `eps`, and how much its two terms cancel.
     The tangent touches at eps = `touch`, is linear in exp(eps), and is evaluated at `eps`.
 
     The log is -inf if the tangent is negative. A measure of x means that the two terms of the difference are 1 and x:
@@ -44,7 +44,7 @@ def log_tangent_error(touch: Array, eps: Array, mu: float | Array, share: Array)
 
 
 def below_some_tangent(stretches: Array, mu: float) -> NDArray[np.bool_]:
-    """Whether some tangent to the delta of mu-GDP lies above both ends of a curve, for each interval, (intervals,).
+    """Whether a tangent to the delta curve of mu-GDP lies above both ends of each interval, (intervals,).
     stretches: columns (left eps, right eps, log delta at the left, log delta at the right)."""
     left, right, high_left, high_right = stretches
     good = np.zeros(left.shape, dtype=bool)

@@ -74,7 +74,7 @@ def joint_privacy_profile(policy: HasLaw, pair: Pair, most: int = MAX_TRANSCRIPT
 
 
 def extend_by_a_step(graph: StateGraph, before: SeenByOthers, hidden: int) -> SeenByOthers:
-    """The releases seen by all other users, and the states, after one more step.
+    """Extends what all other users see, and the states, by one step; round `hidden` is not seen.
     They do not see the release of round `hidden`."""
     t = before.steps + 1
     offers = in_doubles(graph.transitions(t, before.layer))

@@ -97,7 +97,7 @@ class PrunedCells(NamedTuple):
     below: MeasurePair  # their masses in the dominated pair
 
     def above(self) -> MeasurePair:
-        """The masses of these cells in the dominating pair, (left, right)."""
+        """The masses of the pruned cells in the dominating pair, (left, right)."""
         return MeasurePair(self.m * el.exp(self.loss / 2), self.m * el.exp(-self.loss / 2))
 
 
@@ -118,7 +118,7 @@ class StateLosses:
         return len(self.begin)
 
     def move(self, paths: Paths, weight: Array, narrow: int = NARROW_ROW) -> int:
-        """Moves the rows along the paths, so that they describe the states where the paths end.
+        """Moves the privacy losses along the paths, so that each row describes the state where a path ends.
         Returns the largest number of roundings of a cell on the way. weight: (rows, 2), the masses of the rows on
         either side, to find the heaviest path into each state. narrow: rows of fewer cells on average are added all at
         once, wider ones one by one."""
@@ -135,7 +135,7 @@ class StateLosses:
         return max(found.most for found in (above, below))
 
     def cell_ranges(self, states: int, landings: tuple[CellTransfers, ...]) -> tuple[Ints, Ints]:
-        """The first and one past the last cell of each state, relative to the offset of the heaviest path into it.
+        """The first cell and the end of the cells of each state after a move, two arrays (states,).
         Two arrays (states,)."""
         begin, end = np.zeros(states, dtype=np.int64), np.zeros(states, dtype=np.int64)
         for found in landings:
@@ -271,7 +271,7 @@ def heaviest_paths(paths: Paths, weight: Array) -> Ints:
 
 
 def path_transfers(paths: Paths, away: Array, grid: float) -> tuple[CellTransfers, CellTransfers]:
-    """Two sets of transfers from rows to states.
+    """Computes which masses move from rows to cells of states, for the dominating and for the dominated pair.
     For the dominating pair, whose masses are split between both neighbouring cells, and for the dominated pair, whose
     masses go to the nearer cell. away: (paths,), how many cells each path ends above the heaviest one into its
     state."""
@@ -421,7 +421,7 @@ class TailMoments:
         return TailBound(self.orders, lost, self.sum, low, high, drift + self.rounding, self.sharp)
 
     def add_pruned_cells(self, cut: PrunedCells, states: Ints, grid: float) -> None:
-        """Adds pruned cells to the moments of what was pruned.
+        """Adds the masses of pruned cells to the moments of the pruned part.
         states: the state of each row; grid: the distance of neighbouring losses."""
         if not cut.row.size:
             return
@@ -467,7 +467,7 @@ class PrunedTransitions(NamedTuple):
 
 
 def prune_transitions(moves: PairTransitions, before: Array, least_flow: float) -> PrunedTransitions:
-    """Decides which transitions are followed and which are pruned.
+    """Returns which transitions are followed and which are pruned because their mass is too small.
     before: (2, transitions), the masses of their sources. least_flow: a followed transition carries more than this on
     some side."""
     sides = np.stack([moves.left, moves.right])
@@ -518,7 +518,7 @@ class ForwardPass:
         self.lost, self.missing = np.zeros(2), np.zeros(2)
 
     def advance(self, known: tuple[PairTransitions, Layer] | None) -> None:
-        """Takes one step. known: the step's transitions and the layer after it, if they have been computed before.
+        """Plays one step: follows or prunes its transitions. known: the transitions and the next layer, if computed.
         Raises ValueError if everything was pruned and nothing distinguished the sides."""
         self.step += 1
         place = np.full(len(self.layer.pulls), -1)
@@ -559,7 +559,7 @@ class ForwardPass:
         self.followed, self.going = reached, self.graph.has_steps_left(self.layer)
 
     def must_move_rows(self) -> bool:
-        """Whether the rows must be moved along the paths now.
+        """Whether the paths are so many or so improbable (or the run is over) that the rows must be moved along them.
         They must at the end, and before the paths become too many or too improbable."""
         many = len(self.paths.source) > MAX_PATHS_PER_ROW // 2 * len(self.rows)
         return not self.going or many or bool(self.paths.root.min() < LEAST_PATH)

@@ -50,7 +50,7 @@ class TailBound(NamedTuple):
 
     @property
     def swapped(self) -> TailBound:
-        """The bound for the pair with its sides swapped."""
+        """The tail bound for the pair of neighbours with left and right exchanged."""
         return TailBound(1 - self.orders, self.lost, self.total, -self.high, -self.low, self.log_error, self.sharp)
 
     def log_pruned_delta(self, eps: Array) -> Array:
@@ -92,7 +92,7 @@ class TailBound(NamedTuple):
         return np.asarray(np.fmax.reduce(np.where(more > less, value, -np.inf), axis=0, initial=-np.inf))
 
     def off(self, alpha: Array, log: Array, eps: Array) -> Array:
-        """A bound on the error of the log of M e^(-(alpha-1) eps), for a moment M of order alpha. log: the log of M."""
+        """A bound on the error of the logarithm of M e^(-(alpha-1) eps), for a moment M of order alpha. log: log M."""
         return np.asarray((2 * alpha - 1) * self.log_error + TAIL_ROUNDING * (1 + np.abs(log) + (alpha - 1) * eps))
 
 
@@ -236,7 +236,7 @@ class ExactProfile:
             return self.absolute_error * (1 + el.exp(eps)) if self.absolute_error else 0.0
 
     def followed_delta(self, eps: Array) -> Array:
-        """An upper bound on the contribution to delta of all transcripts that were not pruned, left over right."""
+        """An upper bound on what transcripts that were not pruned contribute to delta(eps), left over right."""
         high, error = self.atoms[1].delta(eps - 2 * self.upper_log_error)
         return np.asarray(el.exp(self.upper_log_error) * (high + error))
 
@@ -263,7 +263,7 @@ class ExactProfile:
         return max(float(self.tail.high - 2 * self.tail.log_error), 0.0)
 
     def log_pruned_delta(self, eps: Array) -> Array:
-        """An upper bound on the log of the pruned transcripts' contribution to delta, left over right."""
+        """The logarithm of an upper bound on what pruned transcripts contribute to delta(eps), left over right."""
         with np.errstate(divide="ignore"):
             bound = np.full(np.shape(eps), el.log(self.lost[0]) + self.log_error)
         return bound if self.tail is None else np.minimum(bound, self.tail.log_pruned_delta(eps))

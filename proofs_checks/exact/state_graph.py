@@ -64,7 +64,7 @@ class Transitions(NamedTuple):
 
     @property
     def log_error(self) -> float:
-        """A bound on the error of the logarithms of the probabilities."""
+        """A bound on the error of the logarithms of the transitions' probabilities."""
         return log_error(self.error) if self.log is None else self.error
 
     @property
@@ -164,7 +164,7 @@ class StateGraph(NamedTuple):
         ), following
 
     def settled_states(self, layer: Layer) -> Ints:
-        """The indices of the states whose future is the same on all sides, so that its privacy loss is 0."""
+        """The indices of the states from which all sides behave alike, so that no further privacy is lost."""
         if self.equal_rewards_after is None:
             return np.zeros(0, dtype=np.int64)
         made = layer.pulls if np.ndim(self.equal_rewards_after) else per_trial(layer.pulls)[:, None]
@@ -194,7 +194,7 @@ class StateGraph(NamedTuple):
         return found._replace(error=law.error + self.sums_error)
 
     def law(self, t: int, layer: Layer, live: Ints) -> tuple[Law, list[Ints]]:
-        """Returns the law of step t in the states `live`, with the rows of all sides stacked.
+        """Returns the policy's law of step t in the states `live`, with the rows of all sides stacked.
         The second result gives for each side the states of its rows: all of them on the first side, on the other sides
         only those that differ from the first."""
         ask, states = law_of_distinct_states if self.many else checked_law, len(layer.pulls)
@@ -204,7 +204,7 @@ class StateGraph(NamedTuple):
         return ask(self.policy, t, state_rows(layer.state, stand), len(stand), *seen), places
 
     def seen(self, t: int, of: Ints | None, places: list[Ints]) -> tuple[Array, ...]:
-        """The contexts that the policy sees in step t, for these states of each side, stacked.
+        """The contexts that the policy sees in step t, for the states `places` of each side, stacked.
         () for a policy without contexts. of: the table of each state."""
         if not context_dimension(self.policy):
             return ()
@@ -217,7 +217,7 @@ class StateGraph(NamedTuple):
     def next_layer(
         self, t: int, layer: Layer, offers: Transitions, apart: Array | Ints | None = None
     ) -> tuple[Ints, Layer]:
-        """The index of the state that each transition leads to, (transitions,), and the layer of these states.
+        """The index of the next state of each transition, (transitions,), and the layer of these next states.
 
         apart: whole numbers (transitions, k); states where they differ are not merged. None for none.
         """
@@ -248,7 +248,7 @@ class StateGraph(NamedTuple):
 
 
 def repeat_for_sides(counts: Ints, sides: int) -> Ints:
-    """The array of counts, repeated for every side along the first axis."""
+    """The counts, repeated for every side along the first axis."""
     return counts if sides == 1 else frozen(np.concatenate([counts] * sides))
 
 
@@ -304,7 +304,7 @@ def pulls_until_equal_rewards(pair: Pair) -> Ints | np.int64:
 
 
 def merge_ended_states(target: Ints, layer: Layer, ended: Ints) -> tuple[Ints, Layer]:
-    """The new targets of the transitions, and the layer after the states `ended` are merged.
+    """The new targets of the transitions, and the layer in which all states `ended` are merged into one.
     They become the first of them, with no pulls left."""
     if not ended.size:
         return target, layer
@@ -339,7 +339,7 @@ def number_pull_counts(made: Ints, horizon: int) -> Ints | None:
 
 
 def layer_transitions(law: Law, places: list[Ints], alike: Flags, left: Ints, last: bool) -> Transitions:
-    """The transitions out of a layer, on all sides.
+    """The transitions of one step from the states of a layer, on all sides.
 
     law, places: from `StateGraph.law`. alike, left: for every state of the layer, whether it is the same on all sides,
     and the pulls left. last: whether runs end with an answer.
@@ -353,7 +353,7 @@ def layer_transitions(law: Law, places: list[Ints], alike: Flags, left: Ints, la
 
 
 def common_outcomes(law: Law, places: list[Ints], left: Ints) -> Transitions | None:
-    """The transitions out of a layer in the most frequent case; None in other cases.
+    """The transitions of one step if all states have the same outcomes and nothing is truncated; None otherwise.
     The case: all states are live and share one array of distinct outcomes, and nothing is truncated or cut."""
     outcomes, states, sides = law.counts[0], len(left), len(places)
     shared = len(law.counts) < 2 or law.counts.strides[0] == 0
@@ -421,7 +421,7 @@ def possible_transitions(law: Law, states: Ints, ended: Ints, left: Ints, last: 
 
 
 def join_sides(law: Law, sides: list[SideTransitions], alike: Flags, left: Ints) -> Transitions:
-    """The transitions of all sides together, one for each source state and release.
+    """Joins the transitions of all sides: one for each source state and release, with a probability on each side.
 
     law: whose errors the result has. sides: for all states on the first side, for the differing states on the others.
     Raises ValueError if one release would be truncated in two ways, unless it is the last one, after which no state
@@ -463,7 +463,7 @@ def concatenate_transitions(one: SideTransitions, other: SideTransitions) -> Sid
 
 
 def truncation_by_release(side: SideTransitions, kind: Ints, many: int, left: Ints) -> Array | None:
-    """Returns the truncation bounds of joint transitions on one side, (many, arms).
+    """Returns the truncation bound of each joint transition on one side, (many, arms).
     Infinite where the side has no such transition. kind: the joint transition of each of the side's transitions."""
     if side.bound is None:
         return None
@@ -483,7 +483,7 @@ def truncation_by_release(side: SideTransitions, kind: Ints, many: int, left: In
 
 
 def split_law(law: Law, sizes: list[int]) -> list[Law]:
-    """The law, split into the laws of consecutive groups of states. sizes: the number of states in each group."""
+    """Splits a law into the laws of consecutive groups of states. sizes: the number of states in each group."""
     ends = np.cumsum(sizes).tolist()
     return [law.rows(slice(end - size, end)) for size, end in zip(sizes, ends, strict=True)]
 

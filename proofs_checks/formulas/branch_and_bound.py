@@ -252,12 +252,12 @@ def certify_boxes(demands: Demands, batch: BoxBatch, strict: bool, axes: list[Ax
 
 
 def broadcast_flags(flags: Flags, count: int) -> Flags:
-    """The flags as an array with one entry for each of `count` boxes."""
+    """A boolean, or an array of them, as an array with one entry for each of `count` boxes."""
     return np.array(np.broadcast_to(flags, (count,)))
 
 
 def lies_below(p: Span, q: Span, strict: bool) -> Flags:
-    """Whether the enclosure p certainly lies below the enclosure q, (boxes,); unless strict, they may share one end."""
+    """Whether p certainly lies below q on each box, (boxes,); unless strict, they may share one end."""
     touching = (p.high == q.low) & np.isfinite(p.high)
     if strict:
         touching = touching & (p.high_open | q.low_open)
@@ -275,7 +275,7 @@ def has_certain_sign(gap: Span, strict: bool) -> Flags:
 def close_by_gradients(
     demands: Demands, number: int, batch: BoxBatch, parts: Mapping[str, Span], strict: bool, axes: list[Axis]
 ) -> Flags:
-    """Whether demand `number` is proved on each box by monotonicity or the mean value form, (boxes,).
+    """Whether derivatives prove inequality `number` on each box: by monotonicity or the mean value form, (boxes,).
 
     The gap is continuous on the box (it is defined and has a slope on the whole box), so it is bounded below by its
     values, or limits, on the faces towards which it decreases, including infinite ones (see `boxes.span_product` for 0

@@ -57,7 +57,7 @@ def refuted_finding(claim: Claim, statement: Statement, point: Mapping[str, Frac
 
 
 def conclude_search(claim: Claim, runs: list[Investigation], effort: Effort, everything: bool) -> Finding:
-    """The finding about a statement of which no part was refuted.
+    """The finding about a statement after a search that refuted no part of it.
     everything: whether the runs cover all parts of the statement."""
     says = claim.says
     assert isinstance(says, Inequality | Identity)
@@ -107,7 +107,7 @@ def proved_finding(claim: Claim, runs: list[Investigation], body: FormulaFound) 
 
 
 def finding_without_search(says: Inequality | Identity) -> FormulaFound:
-    """The data of a formula's finding before any search: its relation and tolerance."""
+    """The data of a finding about a formula before any search: only its relation and tolerance."""
     return FormulaFound(says.sign, exact_text(says.within) if says.sign == "==" and says.within else "")
 
 

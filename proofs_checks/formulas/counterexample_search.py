@@ -118,7 +118,7 @@ def random_points(axes: list[Axis], count: int, rng: np.random.Generator) -> Arr
 
 
 def relative_slack(pairs: list[Sides]) -> Array:
-    """The smallest (right - left)/(|left| + |right|) of the demanded pairs.
+    """The relative slack (right - left)/(|left| + |right|), the smallest of all demanded pairs, at each point.
     0 if both sides are 0. nan if a side is no number, or if both are infinite."""
     worst: Array = np.array(np.inf)
     for left, right in pairs:
@@ -137,7 +137,7 @@ def round_to_digits(value: float, digits: int) -> Fraction:
 
 
 def end_double(end: Fraction | float) -> tuple[float, ...]:
-    """The doubles next to an exact end, below and above it; none for an infinite end."""
+    """The two doubles next to an exact end of a range, below and above it; () for an infinite end."""
     return (double_below(end), double_above(end)) if isinstance(end, Fraction) else ()
 
 

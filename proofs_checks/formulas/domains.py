@@ -68,7 +68,7 @@ class Axis:
         return low, double_above(self.high) if isinstance(self.high, Fraction) else self.high
 
     def specials(self) -> Array:
-        """Values to try first: simple numbers, ends, and values close to ends or far from them."""
+        """The values of the variable that a search tries first: simple numbers, ends, and numbers close to ends."""
         if self.values:
             return np.array([float(value) for value in self.values])
         low, high = self.ends

@@ -24,7 +24,7 @@ class Effort:
     kernel: bool = False
 
     def scaled(self, operations: int) -> Effort:
-        """A smaller effort for a formula with this many operations.
+        """Returns an effort with fewer points and boxes for a formula with this many operations.
         Fewer points and boxes, so that the total work stays about the same."""
         share = min(1.0, NOMINAL / max(operations, 1))
         points, boxes = max(round(share * self.points), 20), round(share * self.boxes)

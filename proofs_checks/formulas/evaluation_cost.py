@@ -16,7 +16,7 @@ class TooLong(Exception):
 
 
 def counted_function(name: str) -> Callable[..., CountedValue]:
-    """A method that counts one call of the function `name`."""
+    """Returns a method that counts the operations of one call of the function `name`."""
     return lambda self, *arguments: self.called(HEAVY.get(name, 1), arguments)
 
 
@@ -40,11 +40,11 @@ class OperationCount:
         return self.token
 
     def number(self, value: object) -> CountedValue:
-        """The value that stands for every number, because only operations are counted."""
+        """Returns the counted value that stands for every number."""
         return self.token
 
     def __getattr__(self, function: str) -> Callable[..., CountedValue]:
-        """A function that counts one call of the vocabulary's function with this name."""
+        """Returns a function that counts the operations of one call of the vocabulary's function with this name."""
         if function.startswith("_"):
             raise AttributeError(function)
         return lambda *arguments: self.called(HEAVY.get(function, 1), arguments)

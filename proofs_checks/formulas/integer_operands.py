@@ -32,7 +32,7 @@ def operate_on_counts(operation: BinaryOperator, a: Number, b: Number) -> Number
 
 
 def comparison_method(operation: BinaryOperator) -> BinaryOperator:
-    """A comparison method for integer operands, from a function such as operator.lt."""
+    """Returns a comparison method for integer operands, made from a function such as operator.lt."""
     return lambda self, other: operation(self.value, count_as_int(other))
 
 
@@ -132,5 +132,5 @@ def count_as_int(value: Number) -> Number:
 
 
 def context_number(m: Vocabulary, value: Number) -> Number:
-    """An int as a number of the vocabulary m; any other value unchanged."""
+    """Converts an int to a number of the vocabulary m; returns any other value unchanged."""
     return m.number(value) if isinstance(value, int) else value

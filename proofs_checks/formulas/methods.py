@@ -93,7 +93,7 @@ def by_derivative(claim: Claim) -> Finding | None:
 
 
 def algebra_finding(claim: Claim, proof: FormulaProof) -> Finding:
-    """The finding PROVED for a claim that exact algebra proves. proof: the kind of proof."""
+    """The finding PROVED for a claim that algebra proves. proof: the kind of proof that the finding names."""
     assert isinstance(claim.says, Inequality | Identity)
     body = replace(finding_without_search(claim.says), proof=proof, closed=1.0, open=0.0)
     return finding_of(claim.id, Verdict.PROVED, body, rests_on=(Basis.ALGEBRA,))

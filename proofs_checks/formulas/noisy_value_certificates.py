@@ -28,18 +28,18 @@ class NoisyValue(NamedTuple):
 
     @property
     def size(self) -> float:
-        """The distance between the centres on both sides, in units of the noise scale."""
+        """The distance between the value's centres on the two tables, in units of the noise scale."""
         return abs(self.left - self.right) / self.made.scale
 
     def at(self, loss: float) -> float:
-        """The value whose privacy loss log(p_left/p_right) is `loss`, from -size to size, for Laplace noise.
+        """The output of Laplace noise at which the privacy loss log(p_left/p_right) is `loss`, from -size to size.
         For -size and size, the nearest such value."""
         sign = 1 if self.left > self.right else -1
         return (self.left + self.right + sign * self.made.scale * loss) / 2
 
 
 def noisy_values_of(said: Shifts, pair: Pair) -> list[NoisyValue]:
-    """The noisy values of a policy that are shifted, with their centres on both tables.
+    """The noisy values that a policy declares as shifted, with their centres on both tables of the pair.
     Raises NotCertifiable if the policy does not declare how they are computed."""
     if said.made is None or len(said.made) != len(said.sizes) or pair.relation != "pull":
         raise NotCertifiable(
@@ -51,7 +51,7 @@ def noisy_values_of(said: Shifts, pair: Pair) -> list[NoisyValue]:
 
 
 def shifted_steps(said: Shifts, pair: Pair, eps: float, pieces: int) -> list[Step]:
-    """Returns the steps of a certificate about the event that the total privacy loss exceeds eps.
+    """Returns the certificate's steps about the event that the total privacy loss of all noisy values exceeds eps.
     The loss is that of all noisy values; for Laplace values the event is approximate. pieces: into how many pieces the
     loss of a Laplace value is cut. Raises NotCertifiable if the total loss cannot exceed eps, and for too many
     steps."""
@@ -119,7 +119,7 @@ def plan_levels(sizes: list[float], eps: float, pieces: int) -> list[dict[int, t
 
 
 def piece_losses(size: float, pieces: int) -> list[float]:
-    """The privacy losses that stand for the pieces of one value.
+    """The privacy losses that represent the pieces of one noisy value: below, inside and above its range.
     Below all pieces, at the midpoint of each, and above them."""
     ends = np.linspace(-size, size, pieces + 1)
     return [-size, *((ends[1:] + ends[:-1]) / 2).tolist(), size]
@@ -143,7 +143,7 @@ def value_step(kind: str, made: list[Moving], cuts: list[float]) -> Step:
 
 
 def differently_made(steps: Sequence[Step], said: Shifts, pair: Pair, same: Callable[[Any, Any], bool]) -> str:
-    """A sentence that states how the certificate's steps differ from the expected ones; "" if they do not.
+    """A sentence that states how a certificate's steps differ from the policy's noisy values; "" if they do not.
     Each expected step releases one shifted value, in order. same: compares two fields of steps, up to rounding."""
     made = [value.made for value in noisy_values_of(said, pair) if value.left != value.right]
     groups, depth = [made] if said.kind == "normal" else [[each] for each in made], {0: 0}

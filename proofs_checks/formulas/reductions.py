@@ -41,7 +41,7 @@ BOXES = 1000  # for a direct proof, where a reduction follows anyway
 
 
 def one_line(proof: Callable[..., Any]) -> str:
-    """The docstring of a proof on one line; it is the argument in words."""
+    """The docstring of a proof, which is its argument in words, on one line."""
     return " ".join((proof.__doc__ or "").split())
 
 
@@ -80,7 +80,7 @@ def enclosure_step(words: str, left: Formula, right: Formula, over: Domain) -> P
 
 
 def lemma_by_reduction(reduction: Reduction, ledger: Claim) -> Proof:
-    """The proof (a function of claim, effort and seed) that decides the claim `ledger` by this reduction."""
+    """Returns the proof (a function of claim, effort and seed) that decides the claim `ledger` by a reduction."""
 
     def lemma(claim: Claim, effort: Effort, seed: int) -> Finding:
         """The formula's own finding if the methods decide it, otherwise that of the reduction."""
@@ -105,7 +105,7 @@ def lemma_by_argument(reduction: Reduction, *played: PlayedGate, verdict: Verdic
     verdict: REFUTED for an argument that the statement is false."""
 
     def lemma(claim: Claim, effort: Effort, seed: int) -> Finding:
-        """The finding of the argument: decided only if all steps hold and all runs agree."""
+        """The finding of the argument in words; it is decided only if all steps hold and no run contradicts it."""
         seen = [each() for each in played]
         body = replace(argument_of(reduction), played=all(ok for ok, _ in seen) if seen else None)
         evidence = [table for _, table in seen]
@@ -152,7 +152,7 @@ def claim_as_text(claim: Claim) -> tuple[str, ...]:
 
 
 def add_evidence(evidence: Illustration, lemma: Proof = judge_by_methods) -> Proof:
-    """A proof that adds tables and figures to the finding of another proof. evidence: makes them from the claim.
+    """Returns a proof that adds tables and figures to the finding of another proof. evidence: makes them from a claim.
     lemma: the other proof."""
 
     def illustrated(claim: Claim, effort: Effort, seed: int) -> Finding:

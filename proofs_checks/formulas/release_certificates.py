@@ -112,7 +112,7 @@ def compress_to_runs(pair: Pair) -> tuple[Array, Array, Ints]:
 
 
 def stored_enclosure(chance: Interval) -> list[str]:
-    """The two ends of an enclosure as decimal strings, rounded outwards."""
+    """The ends of an enclosed probability as two decimal strings, rounded outwards, for a certificate."""
     ends = []
     for end, rounding in (
         (checker_intervals.low(chance), ROUND_FLOOR),
@@ -133,7 +133,7 @@ def selection_tree(policy: Any, pair: Pair, event: Sequence[Ints]) -> list[Step]
     silence = cast(Any, ForbiddenNoise())
 
     def grow(t: int, state: State, paid: Places, paths: list[Ints]) -> int:
-        """The index of the first step that follows after t steps, -1 if none does; writes down all of these steps.
+        """Writes all steps that follow after t steps of the given transcripts; returns the index of the first, or -1.
         paths: the transcripts that lead here."""
         if t == len(paths[0]) or not paths[0][t].any():
             return -1
@@ -166,7 +166,7 @@ def selection_tree(policy: Any, pair: Pair, event: Sequence[Ints]) -> list[Step]
 
 
 def reward_sources_after(relation: str, paid: Places, counts: Ints) -> Places:
-    """The places of each arm's rewards after a block of pulls, (first, last) in order.
+    """The positions [(first, last), ...] of the rewards that each arm has paid after a further block of pulls.
     On a table they are in the arm's own row; on a stream they are rounds, of which a block takes its pulls in the order
     of arms."""
     made = [sum(last - first for first, last in places) for places in paid]
@@ -181,7 +181,7 @@ def reward_sources_after(relation: str, paid: Places, counts: Ints) -> Places:
 
 
 def latest_rewards(places: tuple[tuple[int, int], ...], many: int) -> list[tuple[int, int]]:
-    """The places (first, last) of the latest `many` rewards among these, in order.
+    """The positions (first, last) of an arm's latest `many` rewards, among its rewards at `places`.
     Raises NotCertifiable if there are fewer."""
     found: list[tuple[int, int]] = []
     for first, last in reversed(places):
@@ -195,7 +195,7 @@ def latest_rewards(places: tuple[tuple[int, int], ...], many: int) -> list[tuple
 
 
 def selection_step(says: Selecting, paid: Places) -> Step:
-    """A step of the certificate for one selection, without its releases. says: the selection that the policy declares.
+    """A step of a certificate for one selection by noise, without its releases. says: the policy's declaration of it.
     paid: the places of the earlier rewards of every arm."""
     heard = says.arms if says.heard is None else says.heard
     shares = [[float(k == arm) for arm in range(len(heard))] for k in range(len(heard))]

@@ -97,7 +97,7 @@ class StatementParts(NamedTuple):
 def parts_of(
     says: Inequality | Identity, axes: list[Axis], others: Mapping[str, tuple[object, ...]], rng: np.random.Generator
 ) -> StatementParts:
-    """The parts of a formula, one for each choice of its non-numeric and counting variables.
+    """The statements that a search examines: one for each choice of the formula's non-numeric and counting variables.
     Long ones are left out if shorter ones exist. Raises FAILURES for a formula that cannot be evaluated."""
     counted = counting_axes(Statement(says, next(categorical_cases(others))), axes)
     choices: list[dict[str, int]] = [{}]
@@ -117,7 +117,7 @@ def parts_of(
 
 
 def certified_finding(claim: Claim, part: Statement, run: Investigation) -> Investigation | Finding:
-    """The finding REFUTED if some violation has a valid certificate.
+    """The finding REFUTED if one of the violations found has a valid certificate; otherwise the investigation.
     Otherwise the investigation, with the reason why there is none."""
     for exact in run.bad:
         finding = refuted_finding(claim, part, exact.point)
@@ -129,7 +129,7 @@ def certified_finding(claim: Claim, part: Statement, run: Investigation) -> Inve
 
 
 def investigate_part(statement: Statement, axes: list[Axis], effort: Effort, rng: np.random.Generator) -> Investigation:
-    """The investigation of one part of a statement.
+    """Searches one part of a statement for violations, and tries to prove it if there are none.
     Searches for violations and, if none is found, tries to prove it."""
     if not axes:
         return evaluate_at_point(statement)
@@ -156,7 +156,7 @@ def investigate_part(statement: Statement, axes: list[Axis], effort: Effort, rng
 
 
 def evaluate_at_point(statement: Statement) -> Investigation:
-    """The investigation of a statement without variables, which one evaluation decides."""
+    """The investigation of a statement without variables: a single exact evaluation decides it."""
     exact = at_point(statement, {})
     settled = not exact.violated and (exact.applies is False or (exact.holds and not exact.undefined))
     proof = Proof(float(settled), float(exact.undefined), 1, settled, True, applied=exact.applies is not False)
@@ -167,7 +167,7 @@ def evaluate_at_point(statement: Statement) -> Investigation:
 
 
 def prove_or_refute(statement: Statement, axes: list[Axis], effort: Effort) -> tuple[Proof, ExactEvaluation | None]:
-    """What subdivision proves, and a violation at one of the points that it leaves open, None if there is none.
+    """Tries to prove a statement by subdivision; returns the proof, and a violation found on the way (None if none).
     If the statement holds exactly at all of these points, and nothing else remains, the proof is complete."""
     if effort.boxes < FEWEST_BOXES:
         return replace(NOT_TRIED, because="the formula is too long for a proof by subdivision"), None
@@ -185,14 +185,14 @@ def prove_or_refute(statement: Statement, axes: list[Axis], effort: Effort) -> t
 
 
 def worth_checking(seen: SearchResult, count: int) -> list[Array]:
-    """Returns the points to check exactly: small slack first, and violations that are easy to read."""
+    """Returns the points to check exactly: those with the smallest slack, and violations that are easy to read."""
     worst = list(seen.points[:count])
     clear = seen.points[seen.slack <= CLEAR]
     return worst + list(clear[reading_difficulty(clear).argsort(kind="stable")[:count]])
 
 
 def simplest_violation(statement: Statement, bad: list[ExactEvaluation], axes: list[Axis]) -> ExactEvaluation:
-    """A clear violation at a point that is easy to read, with few digits and moderate magnitudes."""
+    """A violation with a clear gap whose point has few digits, chosen among the violations `bad`."""
     worst = min(exact.slack for exact in bad)
     enough = max(worst / 2, CLEAR)
     chosen = min(

@@ -41,7 +41,7 @@ class Statement:
         self.within = Fraction(exact_as_printed(says.within))
 
     def every(self, m: Vocabulary, variables: Mapping[str, Number]) -> dict[str, Number]:
-        """Returns all variables of the formulas, the given and the fixed ones.
+        """Returns the values of all variables of the formulas: the given ones and the fixed ones.
         Fixed integers may be used as Python integers."""
         return {**with_integer_operands(m, self.fixed, self.counts), **variables}
 
@@ -155,7 +155,7 @@ def count_operations(statement: Statement, axes: list[Axis]) -> int:
 
 
 def counting_axes(statement: Statement, axes: list[Axis]) -> list[Axis]:
-    """Returns the integer variables that the formulas use as Python integers.
+    """Returns the integer variables that the formulas need as Python integers, for example in range(n).
     For example in range(n), comb(n, k) or a list's index. No variables if a symbolic number can replace them."""
     tally = OperationCount(TOO_LONG)
     variables = {axis.name: tally.token for axis in axes}
@@ -174,7 +174,7 @@ def counting_axes(statement: Statement, axes: list[Axis]) -> list[Axis]:
 
 
 def counting_values(axes: list[Axis], rng: np.random.Generator) -> tuple[list[dict[str, int]], bool]:
-    """Values to try for the counting variables, and whether they are all.
+    """Integer values to try for the counting variables, and whether these are all values of the domain.
     Every combination if there are few, otherwise small ones and random ones."""
     ranges = []
     complete = True

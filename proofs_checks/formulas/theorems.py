@@ -83,7 +83,7 @@ class MachineChecked:
         object.__setattr__(self, "__doc__", self.proof.__doc__)
 
     def __call__(self, claim: Claim, effort: Effort, seed: int) -> Finding:
-        """The finding of the proof in words; PROVED by the kernel if the effort includes it."""
+        """The finding of the proof in words; its verdict is PROVED if the effort includes a check by Rocq's kernel."""
         found = self.proof(claim, effort, seed)
         if found.verdict is not Verdict.ARGUED or not effort.kernel:
             return found
@@ -126,13 +126,13 @@ def machine_checked(module: str, theorem: str, says: str) -> Callable[[Proof], M
 
 
 def checked_step(module: str, theorem: str, says: str) -> CheckedStep:
-    """The proof of a consequence by a Rocq theorem, in the .v file next to the module.
+    """Returns a proof that a claim follows from other claims, by a Rocq theorem in the .v file next to the module.
     Arguments as in `machine_checked`."""
     return CheckedStep(theorem_beside(module, theorem, says))
 
 
 def theorem_beside(module: str, theorem: str, says: str) -> Theorem:
-    """The theorem of this name in the Rocq file next to the module: the same name, ending in .v.
+    """The theorem with this name in the Rocq file next to the module, such as section_2.v next to section_2.py.
     says: its statement in words."""
     file = Path(module).with_suffix(".v")
     place = f"proofs_checks/papers/{file.parent.name}/{file.name}"
@@ -154,6 +154,6 @@ def demand_kernel(theorems: Iterable[Theorem]) -> None:
 
 
 def kernel_evidence(name: str) -> Any:
-    """The function in field `name` of the kernel's interface, `registry.Kernel`.
+    """Loads the function in field `name` of the interface to Rocq's kernel, `registry.Kernel`.
     Raises NotInstalled if no extension provides it."""
     return registry.loaded(getattr(required_kernel(), name))

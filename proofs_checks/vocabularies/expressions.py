@@ -110,7 +110,7 @@ def number_term(value: object) -> Term:
 
 @lru_cache(maxsize=4096)
 def nonnegative_literal(exact: Fraction) -> tuple[str, bool]:
-    """The text of a number >= 0, and whether it is a finite decimal.
+    """The text of an exact number >= 0, and whether it is a finite decimal.
     Cached, because formulas repeat the same few numbers."""
     rest = exact.denominator
     for prime in (2, 5):

@@ -34,7 +34,7 @@ ZERO_SPAN = constant_span(Fraction(0))
 
 
 def power_with_variable_exponent(base: Gradient, exponent: Gradient) -> Gradient:
-    """The power of two gradients whose exponent varies, with its derivatives by logarithms.
+    """The power of two gradients whose exponent is not constant, with its partial derivatives.
     If the base may be negative, only the values are known."""
     return Gradient(span_power(base.value, exponent.value), gradients.exp(exponent * gradients.log(base)).parts)
 

@@ -15,7 +15,7 @@ Method = Callable[[object, object], Result]
 def operator_methods(
     meant: Callable[[Operation, object, object], Result], operation: Operation
 ) -> tuple[Method[Result], Method[Result]]:
-    """The pair of methods of an operator, such as __sub__ and __rsub__.
+    """Returns the two methods of an operator, such as __sub__ and __rsub__.
     They return meant(operation, a, b), where a - b is to be computed."""
 
     def forward(self: object, other: object) -> Result:

@@ -13,7 +13,7 @@ MAX_SEARCHED_POINT = 1e9
 def ending_bracket(
     holds: Callable[[float], bool], precision: float, largest: float = MAX_SEARCHED_POINT, least: float = 0.0
 ) -> tuple[float, float]:
-    """The ends (inside, outside) of a small interval in which the condition stops to hold.
+    """The ends (inside, outside) of a small interval in which `holds` changes from true to false.
     The condition holds at `inside`, or `inside` is 0, where it is not tested; it fails at `outside`; the two differ by
     at most this fraction, or are at most `least`. (inside, inf) if it holds up to `largest`."""
     inside, outside = 0.0, 1.0

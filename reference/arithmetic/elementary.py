@@ -139,7 +139,7 @@ def listed_logarithms() -> Halves:
 
 @cache
 def pairs(table: Callable[[], Halves]) -> Array:
-    """A table as complex numbers, high + low i, so that one look-up gets both parts."""
+    """A table of doubles in two parts as complex numbers, high + low i, so that one look-up reads both parts."""
     high, low = table()
     return high + 1j * low
 

@@ -120,7 +120,7 @@ def demand_seen(who: str, contexts: object) -> None:
 
 
 def same_lengths(one: Ints | None, other: Ints | None) -> bool:
-    """Whether both have the same lengths of runs, or both have none."""
+    """Whether two arrays of run lengths are equal, or both are None."""
     return one is other or (one is not None and other is not None and np.array_equal(one, other))
 
 

@@ -80,7 +80,7 @@ class FixedRewards:
         return prefix_sums(self.rewards, self.lengths)
 
     def paid(self, start: Ints, counts: Ints, bound: Reals | None) -> Array:
-        """The sums of `counts` rewards of each arm from place `start` on, (trials, arms).
+        """The sums of each arm's rewards from position `start` to `start + counts`, (trials, arms).
         If there is a bound, rewards whose size exceeds it count as 0."""
         if bound is None:
             return frozen(block_sums(self.rewards, self.prefix, start, counts, self.lengths))
@@ -99,7 +99,7 @@ class Table(FixedRewards):
     named: ClassVar[str] = "reward table"
 
     def draw(self, t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
-        """As `Environment.draw`. Raises ValueError for a pull beyond the table."""
+        """The reward sums of `counts` further pulls, (trials, arms). Raises ValueError for a pull beyond the table."""
         last, length = (made + counts).max(initial=0), length_of(self.rewards, self.lengths)
         if last > length:
             raise ValueError(
@@ -120,7 +120,7 @@ class Stream(FixedRewards):
     named: ClassVar[str] = "reward stream"
 
     def draw(self, t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
-        """As `Environment.draw`. Raises ValueError for a round beyond the stream."""
+        """The reward sums of `counts` further pulls, (trials, arms). Raises ValueError for a later round than the last."""
         first, rounds = per_trial(made), length_of(self.rewards, self.lengths)
         last = (first + per_trial(counts)).max(initial=0)
         if last > rounds:
@@ -161,7 +161,7 @@ class Bernoulli:
         return len(self.means)
 
     def draw(self, t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
-        """As `Environment.draw`; the rewards of a block of pulls are one binomial draw."""
+        """The reward sums of `counts` further pulls, (trials, arms): one binomial draw for each arm and trial."""
         block = per_trial(counts) > 1
         if not block.any():
             return self.single(t, made, counts, bound, noise)
@@ -170,7 +170,7 @@ class Bernoulli:
         return frozen(sums if bound is None else np.where(np.asarray(bound) >= 1, sums, 0.0))
 
     def single(self, t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
-        """`draw` for at most one pull of one arm in every trial."""
+        """The reward sums, (trials, arms), if every trial pulls at most one arm, and this arm at most once."""
         # numpy compares arrays of one shape several times faster than it broadcasts over a few arms.
         means = same_rows(self.means, len(counts))
         paid = np.repeat(noise.uniform("reward", t), self.arms).reshape(means.shape) < means
@@ -205,7 +205,7 @@ class TruncatedExponential:
         return tuple(truncated_exponential_mean(rate) for rate in self.rates)
 
     def draw(self, t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
-        """As `Environment.draw`."""
+        """The reward sums of `counts` further pulls, (trials, arms), of truncated exponential rewards."""
         block = per_trial(counts) > 1
         sums = self.single(t, made, counts, bound, noise)
         if not block.any():
@@ -224,7 +224,7 @@ class TruncatedExponential:
         return frozen(sums)
 
     def single(self, t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
-        """`draw` for at most one pull of one arm in every trial."""
+        """The reward sums, (trials, arms), if every trial pulls at most one arm, and this arm at most once."""
         rates, arm = np.asarray(self.rates), pulled_once(counts)
         paid = exponential_below(noise.uniform("reward", t), rates.take(arm), el.expm1(-rates).take(arm))
         paid = np.repeat(paid, self.arms).reshape(counts.shape)
@@ -232,12 +232,12 @@ class TruncatedExponential:
 
 
 def truncated_exponential(uniform: Array, rate: Array) -> Array:
-    """The quantile function of an exponential variable conditioned on [0, 1]."""
+    """The quantile, at the level `uniform`, of an exponential variable with this rate conditioned on [0, 1]."""
     return exponential_below(uniform, rate, el.expm1(-rate))
 
 
 def exponential_below(uniform: Array, rate: Array, less: Array) -> Array:
-    """The quantile function of an exponential variable conditioned on [0, 1].
+    """The quantile of an exponential variable conditioned on [0, 1], with exp(-rate) - 1 given as `less`.
     less: exp(-rate) - 1; giving it saves two thirds of the time."""
     return np.asarray(-el.log1p(uniform * less) / rate)
 

@@ -65,7 +65,7 @@ class Pareto:
         return float(max(self.shape * scale**order / (self.shape - order) for scale in self.scales))
 
     def draw(self, t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
-        """As `Environment.draw`."""
+        """The reward sums of `counts` further pulls, (trials, arms), of Pareto rewards."""
         scales, block = np.asarray(self.scales), per_trial(counts) > 1
         paid = scales[pulled_once(counts)] * el.power(1 - noise.uniform("reward", t), -1 / self.shape)
         sums: Array = np.where(block[:, None], 0.0, counts * truncated_rewards(paid[:, None], bound))
@@ -121,7 +121,7 @@ class TwoPoint:
         return float(max(chance * size**order for size, chance in zip(self.sizes, self.chances, strict=True)))
 
     def draw(self, t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
-        """As `Environment.draw`."""
+        """The reward sums of `counts` further pulls, (trials, arms), of rewards with two values."""
         chances, block = np.asarray(self.chances), per_trial(counts) > 1
         hits: Array = np.where(noise.uniform("reward", t)[:, None] < chances, counts, 0.0)
         if block.any():

@@ -30,7 +30,7 @@ class Batches(NamedTuple):
 
 
 def none_yet(trials: int, arms: int) -> Batches:
-    """The state before the first pull."""
+    """The batches of every arm before the first pull: no pulls, no rewards and no noisy means."""
     nothing, zero = np.zeros((trials, arms), dtype=np.int64), np.zeros((trials, arms))
     return Batches(nothing, nothing, zero, nothing, zero, nothing, zero)
 
@@ -51,7 +51,7 @@ def initial_pulls(t: int, trials: int, arms: int) -> Pulls:
 
 
 def noisy(state: Batches, eps: Any, due: Any = True) -> Noisy:
-    """The declaration of the noisy means that are drawn now: those of batches that have just become complete.
+    """The noisy means to draw now, with centres and scales: those of batches that have just become complete.
     The scale is 0 for all other arms. due: whether means may be drawn at all: none is drawn before every arm was
     pulled."""
     used, fresh = np.maximum(state.used, 1), (state.fresh > 0) & due
@@ -59,7 +59,7 @@ def noisy(state: Batches, eps: Any, due: Any = True) -> Noisy:
 
 
 def with_noise(state: Batches, drawn: Noisy, z: Array) -> Batches:
-    """The state after noise was added to the complete batches.
+    """The state after noise is added to the means of the batches that have just become complete.
     drawn: what `noisy` declares for this state; z: standard Laplace draws (trials, arms), used where the scale is
     positive."""
     mean = np.where(drawn.scale > 0, drawn.centre + drawn.scale * z, state.mean)
@@ -72,7 +72,7 @@ def means(t: int, state: Batches, drawn: Noisy, noise: Noise) -> Array:
 
 
 def observed(state: Batches, counts: Ints, sums: Array) -> Batches:
-    """The state after further pulls, whose rewards are stored until their batch is complete."""
+    """The state after `counts` further pulls, whose rewards `sums` are stored until their batch is complete."""
     waiting, pending = state.waiting + counts, state.pending + sums
     return Batches(state.pulls + counts, state.used, state.total, state.fresh, state.mean, waiting, pending)
 
@@ -89,7 +89,7 @@ def processed(state: Batches) -> Batches:
 
 
 def batches_after_pulls(t: int, state: Batches, drawn: Noisy, pulls: Pulls, sums: Array, noise: Noise) -> Batches:
-    """The state after the pulls of step t.
+    """The state after the pulls of step t: complete batches are closed, and their means wait for noise.
     drawn: what `noisy` declares for this step; its draws are those that `act` used."""
     if t > state.used.shape[1]:
         state = with_noise(state, drawn, again(noise).laplace(drawn.site, t, drawn.centre.shape[1:]))

@@ -52,7 +52,7 @@ def decoded(wanted: Any, data: Any) -> Any:
 
 
 def one_of(inner: tuple[Any, ...], data: Any) -> Any:
-    """The type of the data among several: by its `kind`, or the only type that is not None."""
+    """The type to which the data belongs, among the types `inner`: by its `kind`, or the only type that is not None."""
     some = [each for each in inner if each is not NoneType]
     kinds: dict[str, Any] = {getattr(each, "kind", ""): each for each in some}
     return kinds[data["kind"]] if len(some) > 1 and is_dataclass(some[0]) else some[0]

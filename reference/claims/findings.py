@@ -33,7 +33,7 @@ INPUT_DIGITS = 12  # of an input that a reader may type in: all digits but those
 
 
 def rounded(value: float, side: Side, digits: int = STORED_DIGITS) -> float:
-    """The number with this many significant digits, rounded toward its side.
+    """The number rounded to this many significant digits: down, up or to nearest, as `side` says.
     A bound is never rounded to a stronger one. A number that has no more digits is unchanged, so rounding twice has no
     further effect."""
     if float(f"{value:.{digits - 1}e}") == value:
@@ -42,7 +42,7 @@ def rounded(value: float, side: Side, digits: int = STORED_DIGITS) -> float:
 
 
 def stored(value: float | None, side: Side = Side.NEAREST) -> float | None:
-    """The number as stored in a finding; None for None, and for a number that is not finite."""
+    """The number, rounded as findings store it. Returns None for None, inf and nan."""
     return None if value is None or not isfinite(value) else rounded(float(value), side)
 
 

@@ -65,7 +65,7 @@ class Ledger:
 
     @classmethod
     def of(cls, claims: Iterable[Claim], name: str = "own") -> Ledger:
-        """A ledger of these claims alone, with the whole risk."""
+        """A ledger that contains only these claims; they share the whole error probability."""
         return cls((Volume(Page(name, "", "", ""), tuple(claims)),))
 
     @cached_property
@@ -84,7 +84,7 @@ class Ledger:
         return ClaimsById(self)
 
     def under(self, beginnings: Sequence[str]) -> tuple[Volume, ...]:
-        """The pages that may have claims whose ids start with one of `beginnings`, in order.
+        """The pages, in order, that may contain claims whose ids start with one of the texts `beginnings`.
         Other registered pages are not loaded."""
         wanted = [key for key in self.joined if any(share_a_beginning(f"{key}/", each) for each in beginnings)]
         every = (*sorted(map(load_volume, wanted), key=lambda volume: volume.page.place or 0), *self.own)
@@ -169,7 +169,7 @@ def ledger() -> Ledger:
 
 @cache
 def open_ledger(files: tuple[str, ...]) -> Ledger:
-    """The ledger of the registered pages and those in the files; opened once in a process.
+    """The ledger of all registered pages and of the pages in these files, cached for the process.
     Raises what `load_page_file` raises."""
     return Ledger(tuple(map(load_page_file, files)), files, paper_keys())
 
@@ -261,7 +261,7 @@ def key_fault(key: str) -> str:
 
 
 def hidden_by(name: str, source: Path | None = None) -> bool:
-    """The module that a page with this name, created or in this file, would hide, if any."""
+    """Whether a page file with this name would hide another module."""
     if name in sys.modules or name in sys.stdlib_module_names:
         return True
     found = find_spec(name)  # may be the page itself: the current folder is on the path of `python -m dpbandits`
@@ -269,7 +269,7 @@ def hidden_by(name: str, source: Path | None = None) -> bool:
 
 
 def import_page_file(file: str, source: Path, name: str) -> tuple[Any, Any]:
-    """The values of `page` and `CLAIMS` in the file, None if undefined.
+    """Imports a page file and returns its `page` and its `CLAIMS`, each None if the file does not define it.
     Raises ValueError, with the line, for exceptions of the file's own code."""
     known = sys.modules.get(name)
     if known is not None and getattr(known, "__file__", None) == str(source):
@@ -295,7 +295,7 @@ def import_page_file(file: str, source: Path, name: str) -> tuple[Any, Any]:
 
 
 def page_and_claims(module: ModuleType) -> tuple[Any, Any]:
-    """The `page` and `CLAIMS` of a file, or those in the files `page` and `claims` of a package."""
+    """The values `page` and `CLAIMS` of a module, or of a package's modules `page` and `claims`; None if missing."""
     if not hasattr(module, "__path__"):
         return getattr(module, "page", None), getattr(module, "CLAIMS", None)
     names = [f"{module.__name__}.{each}" for each in ("page", "claims")]

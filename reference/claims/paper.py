@@ -169,7 +169,7 @@ class Chapter:
         second. of: a quantity that several statements bound; then the function returns the bound alone."""
 
         def says(sides: Callable[..., Any]) -> Inequality:
-            """The inequality between the sides that the function computes."""
+            """The inequality whose left and right sides are the two values that the function `sides` returns."""
             left, right = (Side(sides, 0), Side(sides, 1)) if of is None else (of, sides)
             return Inequality(left, right, over, conditions(where), strict)
 
@@ -187,7 +187,7 @@ class Chapter:
         """Adds the claim that the function's two sides are equal, up to `within`, over the domain."""
 
         def says(sides: Sided) -> Identity:
-            """The identity between the sides that the function computes."""
+            """The identity whose left and right sides are the two values that the function `sides` returns."""
             return Identity(Side(sides, 0), Side(sides, 1), over, within, conditions(where))
 
         return self.claiming(name, source, says, **beats)

@@ -103,7 +103,7 @@ def printed_name(instance: Instance | BoundedMean) -> str:
 
 
 def named(name: str, said: str) -> str:
-    """A sentence about an instance that begins with its name.
+    """The sentence `said` about an instance, with the instance's name and a colon in front.
     The sentence alone if the name is empty, as for a given subject."""
     return f"{name}: {said}" if name else said
 
@@ -282,7 +282,7 @@ AS_CLAIMED, REVERSED, UNDECIDED = "as claimed", "other way round", "undecided"
 
 
 def label_parts(label: str) -> tuple[LabelPart, ...]:
-    """The parts of a setting's label, as a finding has them; none of a label that does not know them."""
+    """The parts of a setting's label (texts and parameters) as a finding stores them; none for a plain text."""
     if isinstance(label, DifferenceLabel):
         return (LabelPart("({}) minus ({})".format(*map(printed_label, label.settings))),)
     parts = label.parts if isinstance(label, SettingLabel) else ()
@@ -736,7 +736,7 @@ def instance_in_words(instance: Mapping[str, object]) -> str:
 
 
 def with_short_integers(value: object) -> object:
-    """The value, with large integers as floats if these few digits are all of theirs: 100000000 is written 1e+08."""
+    """The value, with each integer of many zeros as a float, so that 100000000 is written 1e+08."""
     if isinstance(value, tuple):
         return tuple(map(with_short_integers, value))
     large = isinstance(value, int) and LARGE_INTEGER <= abs(value) < LARGEST_SHORT_INTEGER

@@ -57,7 +57,7 @@ def statement_parts(curve: Curve, trace: Trace) -> list[StatementPart]:
 
 
 def index_name(curve: Curve) -> str:
-    """What the parameter depends on: "delta" unless the curve says "order"."""
+    """The name of what a curve's parameter depends on: "delta" unless the curve has `index_name` "order"."""
     return str(getattr(curve, "index_name", "delta"))
 
 
@@ -153,7 +153,7 @@ def adaptive_abscissae(curve: Callable[[Array], Any], x: Array, log_x: bool = Fa
     bottom = max(LOG_AXIS_FLOOR, float(values[values > 0].min(initial=1.0))) if log_y else 0.0
 
     def flat(at: Array, value: Array) -> tuple[Array, Array]:
-        """Positions on the screen, in units of the plot's size."""
+        """The positions of points on the plot, on logarithmic axes as their logarithms."""
         return (el.log(np.maximum(at, LOG_AXIS_FLOOR)) if log_x else at), (
             el.log(np.maximum(value, bottom)) if log_y else value
         )

@@ -13,7 +13,7 @@ from .sampler import Choices, Rejected, Sampler
 
 
 def start(sampler: Sampler, relation: str, choices: Choices) -> tuple[Grid, ValueRow]:
-    """Returns upper bounds on the game's value at its start, with the grid on which `Grid.at` reads them.
+    """Returns the grid and upper bounds on the game's value at the start of a run, to be read with `Grid.at`.
     choices: for one side of the change."""
     grid = Grid(choices.ratio, choices.below, choices.above)
     game, waiting = Game(sampler, choices, grid), Waiting(sampler, choices, grid)
@@ -48,7 +48,7 @@ class Game:
         self.coins: dict[int, list[Coin]] = {}
 
     def play(self, total: int) -> None:
-        """Computes the values of all states with `total` pulls in all from those with one more pull."""
+        """Replaces the bounds after `total` + 1 pulls by the bounds after `total` pulls, for all pull counts."""
         sampler, choices = self.sampler, self.choices
         if self.spans and total <= self.spans[0][0]:
             (self.top, self.near), self.coins = self.spans.pop(0), {}
@@ -58,7 +58,7 @@ class Game:
             self.rows[n] = self.best(total, n, before[n], before[n if free else n + 1], free)
 
     def best(self, total: int, n: int, same: ValueRow, more: ValueRow, free: bool) -> ValueRow:
-        """Returns the largest value over the coins of a round after n pulls of the changed arm.
+        """Returns upper bounds on the game's value before a round, after n pulls of the changed arm.
         A coin is a pair of pull probabilities. same, more: the values after a round without and with a pull. free:
         whether a pull leaves the count n as it is. Raises Rejected if rounds share corners that do not cover them
         all."""
@@ -95,13 +95,13 @@ class Waiting:
         self.started = dict(self.values)
 
     def moved(self, row: ValueRow) -> int:
-        """Shifts the cells of a row to the grid with theta = 1."""
+        """Returns the cells of a row, shifted to the grid with theta = 1."""
         return self.grid.rounded(
             self.grid.moved(row.cells, self.grid.tap(FIXED_POINT_ONE, row.theta, FIXED_POINT_ONE, FIXED_POINT_ONE))
         )
 
     def step(self, total: int, game: Mapping[int, ValueRow]) -> None:
-        """Computes the values of all states with `total` pulls from those with one more pull."""
+        """Replaces the waiting bounds after `total` + 1 pulls by those after `total` pulls, for all pull counts."""
         before, started, grid = self.values, self.started, self.grid
         at_1 = {n: self.moved(row) for n, row in game.items()}
         self.values, self.started = {}, {}

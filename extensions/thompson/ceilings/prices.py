@@ -55,7 +55,7 @@ class CoinGroup(NamedTuple):
 
 
 def log_worth(sampler: Sampler, prices: tuple[Price, ...]) -> list[int]:
-    """Returns lam c R + the sum of all b_n (see the module) for each price, in units of 1/UNIT, rounded up.
+    """Returns, for each price of a round, the log of the potential at the start: lam c R + sum b_n, rounded up.
     Raises Rejected if lam is too large."""
     rounds = max(sampler.horizon - sampler.begin, 0)
     steepest = rules(sampler, sampler.first, max(sampler.horizon - 1, sampler.first), False).shift
@@ -78,7 +78,7 @@ def log_worth(sampler: Sampler, prices: tuple[Price, ...]) -> list[int]:
 
 
 def coin_groups(sampler: Sampler, rounds: int) -> Iterator[CoinGroup]:
-    """Yields the coins for each group of pull counts.
+    """Yields groups of pull counts, each with coins that are valid for all of its counts.
     Within a group, the round with the largest total of pulls, T - 1, covers all others, because a round with n pulls
     then reveals most, and thresholds have the weakest bound."""
     n, beyond = sampler.first, sampler.first + rounds
@@ -98,7 +98,7 @@ def coin_groups(sampler: Sampler, rounds: int) -> Iterator[CoinGroup]:
 
 
 def least_step(group: CoinGroup, price: Price) -> int:
-    """Returns the smallest b_n of a group, in units, rounded up.
+    """Returns the smallest number b_n that suffices for all pull counts of a group, in units, rounded up.
     Raises Rejected if no number suffices, because outcomes without a pull reveal too much.
 
     Before the first threshold, right: the power of a pull is at most 1, and that of no pull rises with x up to -lam s;
@@ -132,7 +132,7 @@ def least_step(group: CoinGroup, price: Price) -> int:
 
 
 def rest(chance: Ends) -> Ends:
-    """Encloses 1 minus a probability."""
+    """Encloses 1 - chance."""
     return Ends(FIXED_POINT_ONE - chance.high, FIXED_POINT_ONE - chance.low)
 
 

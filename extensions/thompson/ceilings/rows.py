@@ -69,7 +69,7 @@ class Grid:
         return ValueRow(sum(value << CELL_BITS * i for i, value in enumerate(rounded)), FIXED_POINT_ONE)
 
     def tap(self, here: int, there: int, left: int, right: int) -> Tap:
-        """Returns how far to shift the row of the next round, and with which two weights to add it.
+        """Returns the shift and the two weights with which the next round's row contributes to the row before it.
         It is added to this row for an outcome with mass at most `left` under P and at least `right` under Q. This row
         has theta `here`, the next row has theta `there`.
 
@@ -92,7 +92,7 @@ class Grid:
         )
 
     def folded(self, theta: int) -> int:
-        """Returns theta, multiplied by R or 1/R until it lies between 1/R and R, and rounded.
+        """Returns theta times a power of the grid's ratio R, so that it lies between 1/R and R.
         R is the ratio of the grid. The bound is valid for any theta."""
         over, under = self.ratio.as_integer_ratio()
         while theta * under > FIXED_POINT_ONE * over:
@@ -114,7 +114,7 @@ class Grid:
         return Fraction(first * tap.first + second * tap.second, 1 << VALUE_BITS + WEIGHT_BITS)
 
     def moved(self, row: int, tap: Tap) -> int:
-        """Returns a row shifted and weighted by the tap, in units of 2^-(VALUE_BITS + WEIGHT_BITS)."""
+        """Returns a row after the shift and the weights of `tap`, in units of 2^-(VALUE_BITS + WEIGHT_BITS)."""
         k, first, second = tap
         lowest = row & ((1 << CELL_BITS) - 1)
         if k >= self.size:
@@ -130,7 +130,7 @@ class Grid:
         return ((sums << low) & self.mask) | ((self.units & ((1 << low) - 1)) * (lowest * (first + second)))
 
     def larger(self, a: int, b: int) -> int:
-        """The larger value of two rows in every cell."""
+        """The larger value of the rows a and b in every cell."""
         keep = ((a | self.guards) - b) & self.guards
         return b ^ ((a ^ b) & (keep - (keep >> CELL_BITS - 1)))
 

@@ -88,7 +88,7 @@ def expected_seconds(ceiling: Any) -> float:
 
 
 def work(sampler: Sampler, choices: Choices) -> float:
-    """An upper bound on the time to compute the game for one side, in units of PACE, estimated before the computation.
+    """An upper bound on the time of the game for one side, in units of PACE, estimated before the computation.
     Each state, each use of a coin in it, and each new corner. All tangents are counted, even those beyond the limits of
     a round."""
     cells = choices.below + choices.above + 1

@@ -52,13 +52,13 @@ def priced(ceiling: Any) -> Verification:
 
 
 def about(sampler: Sampler, relation: str) -> str:
-    """The sampler and the relation in words."""
+    """The sampler and the relation in words, for the first line of the checker's result."""
     who = f"Gaussian Thompson sampling, {'two arms' if sampler.two else 'any number of arms'}, {sampler.horizon} rounds"
     return f"{who}, b = {sampler.prepulls}, c = {sampler.variance}; one {relation} changed"
 
 
 def privacy(eps: Fraction, delta: Fraction) -> str:
-    """The guarantee in words."""
+    """The certified guarantee in words, with eps and delta rounded up."""
     return f"so that it is ({decimal_at_least(eps, 9)}, {decimal_at_least(delta, 6)})-private, if the game bounds"
 
 

@@ -75,7 +75,7 @@ def derivative_of_atom(each: str, m: Atoms, name: str) -> Ratio:
 
 
 def certain_sign(x: Ratio, name: str) -> Ratio:
-    """A quotient with the same sign as x.
+    """A quotient of polynomials with the same sign as x, without its common positive factors.
     Common factors that are positive (the variable, e^(..), roots and pi) are removed from the numerator and from the
     denominator."""
     return Ratio(strip_common_factors(x.top, name), strip_common_factors(x.bottom, name))

@@ -171,7 +171,7 @@ def plainly_positive(x: Ratio, over: Domain) -> bool:
 
 
 def range_low(values: Real | Whole | OneOf | None, of_none: float = 0.0) -> float:
-    """The low end of a variable's range. of_none: what to return for a variable without a range, such as an atom."""
+    """The low end of a variable's range. of_none: the result for a variable without a range, such as an atom."""
     if values is None:
         return of_none
     return float(min(values.values) if isinstance(values, OneOf) else values.low)

@@ -79,7 +79,7 @@ def ranges_with_atoms(m: Atoms, over: Domain) -> Domain:
 
 
 def gap_lower_bounds(m: Atoms, gap: Ratio, known: Sequence[Ratio], ranges: Domain) -> Iterator[Ratio]:
-    """Yields the gap, and lower bounds on it: if one of them is nonnegative, so is the gap.
+    """Yields the gap and then lower bounds on it; if one of them is nonnegative, the gap is nonnegative.
     known: expressions that are nonnegative."""
     yield gap
     for each in known:

@@ -79,7 +79,7 @@ def winning_chances(means: Array, scales: Array) -> Array:
 
 
 def trapezoid(lead: Array, ratio: Array, step: float) -> Array:
-    """The trapezoidal rule for phi(x) prod_j Phi(lead_j + ratio_j x), row by row."""
+    """The trapezoidal sum for the integral of phi(x) prod_j Phi(lead_j + ratio_j x) over x, for each row."""
     x = step * np.arange(-np.ceil(TAIL / step), np.ceil(TAIL / step) + 1)
     weight = step * el.exp(-x * x / 2) / np.sqrt(2 * np.pi)
     out = np.empty(len(lead))
@@ -94,5 +94,5 @@ def trapezoid(lead: Array, ratio: Array, step: float) -> Array:
 
 
 def trapezoid_step(squares: float) -> float:
-    """The largest step with 1/sinh(a) <= TRAPEZOID, where squares is the module's R."""
+    """The largest step of the trapezoidal rule with an error of at most TRAPEZOID. squares: the R of the module."""
     return float(np.pi * np.sqrt(2 / (squares * el.arcsinh(1 / TRAPEZOID))))

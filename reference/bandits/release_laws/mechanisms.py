@@ -58,7 +58,7 @@ class ReportNoisyMax:
         return Accuracy(said.error, said.absolute_error)
 
     def winner(self, values: ArrayLike) -> Law:
-        """The law of the index with the largest noisy answer, as the law of one state."""
+        """The law of the released index (the largest noisy answer), as a `Law` of one state."""
         return largest_of(self.noisy(values))
 
 
@@ -97,7 +97,7 @@ class GaussianNoisyMax:
         return Accuracy(said.error, said.absolute_error)
 
     def winner(self, values: ArrayLike) -> Law:
-        """The law of the index with the largest noisy answer, as the law of one state."""
+        """The law of the released index (the largest noisy answer), as a `Law` of one state."""
         return largest_of(self.noisy(values))
 
 

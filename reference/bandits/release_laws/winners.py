@@ -61,7 +61,7 @@ def blur_faint_chances(law: Law) -> Law:
 
 
 def released(found: Chances, counts: Ints) -> Law:
-    """The law of a step that releases counts[o] if a selection gives the o-th of its sets.
+    """The law of a step that selects a set by noise and then releases the counts that belong to the set.
 
     found: the result of `argmax`, `survivors` or `top`. counts: (outcomes, arms), the same in every state, or (states,
     outcomes, arms): `found.sets * times` pulls the selected arms, `found.sets * -1` answers the selected arm. If a
@@ -89,7 +89,7 @@ def law_from_logarithms(counts: Ints, log: Array, error: Array) -> Law:
     """
 
     def worst(some: np.ndarray) -> float:
-        """The largest error of these logarithms, including the rounding by exp."""
+        """The largest error of the logarithms in the mask `some`, including the rounding by exp."""
         # exp rounds an exponent of at most 700 once more; what is impossible is so exactly.
         return float(np.broadcast_to(error, log.shape)[some].max(initial=0.0)) + 700 * 2.0**-53
 

@@ -48,7 +48,7 @@ class Products(NamedTuple):
     size: Array
 
     def some(self, rows: RowIndex | slice) -> Products:
-        """The products in these rows."""
+        """The products in the rows with these indices."""
         if isinstance(rows, slice):
             return Products(*(part[rows] for part in self))
         return Products(*(part.take(rows, axis=0) for part in self))  # several times as fast as by brackets
@@ -293,7 +293,7 @@ def modulus(distance: Array, reach: Array) -> Array:
 
 
 def value(above: Array, below: Array) -> Array:
-    """((1 - e^-above) + (1 - e^-below))/2, also for infinite `below`. Rounding may make a distance negative."""
+    """The probability ((1 - e^-above) + (1 - e^-below))/2 for two distances; negative distances count as 0."""
     return np.asarray(-(el.expm1(-np.maximum(above, 0)) + el.expm1(-np.maximum(below, 0))) / 2)
 
 

@@ -129,7 +129,7 @@ def survivors(
 
 
 def chances(kind: NoiseKind, centres: Array, scales: Array, sets: Sets, widths: Array | None) -> Chances:
-    """The probabilities of these sets.
+    """The probability that noise selects each of these sets, for every row of centres.
     The probability of a set is a sum over the numbers i in it, of the integrals (`log_integrals`) in which X_i is the
     largest (survivors) or the smallest (top) selected number."""
     many, arms = centres.shape
@@ -194,7 +194,7 @@ class PartialRows:
         return subsets(self.arms, least, most)
 
     def chances(self, sets: Sets, select: Any) -> Chances:
-        """The probabilities of these sets in every row.
+        """The probability of each of these sets in every row, where only the row's own numbers take part.
         select(rows, centres, scales, sets): computes them for some rows, given only the numbers that take part
         there."""
         log = np.full((len(self.among), len(sets)), -np.inf)

@@ -56,7 +56,7 @@ class AnglePanels(NamedTuple):
         return int(self.row.max(initial=-1)) + 1
 
     def some(self, index: Ints | Flags) -> AnglePanels:
-        """The panels with these indices, or selected by a mask."""
+        """The panels that an array of indices or a mask selects."""
         return AnglePanels(*(part[index] for part in self))
 
 
