@@ -222,7 +222,7 @@ class MergedStates:
     # -- in words ------------------------------------------------------------------------------------------------------
 
     def described(self, number: int, transition: int, reward: int) -> Worst:
-        """The reward that causes the largest loss (or the first unknown that differs), and where it is compared last."""
+        """The reward that causes the largest loss (or the first unknown that differs), and its last comparison."""
         node = self.nodes[number]
         comparisons = node.transitions[transition].comparisons
         return Worst(node.table.symbols[reward], comparisons[-1].line if comparisons else "")

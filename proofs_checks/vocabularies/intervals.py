@@ -357,7 +357,7 @@ class Intervals:
         return Interval(ends, self.prec)
 
     def end(self, value: object, side: int) -> arb:
-        """One end of the enclosure of a number: the low end (side 0) or the high end (side 1)."""
+        """The low end (side 0) or the high end (side 1) of the enclosure of a number."""
         if isinstance(value, float) and abs(value) == inf:
             return INF if value > 0 else NEG_INF
         return self.number(value).ends[side]

@@ -575,7 +575,7 @@ def arctan2(y: Any, x: Any) -> Any:
 
 
 def arctan2_one(y: float, x: float) -> float:
-    """`arctan2` for one point."""
+    """The angle of the point (x, y), in [-pi, pi], with the same bytes as `arctan2` of an array."""
     knots, high, low, between = LISTS
     t = 0.0 if y == 0 else abs(y) / abs(x) if x else y if y != y else inf
     place = bisect_right(between, t)

@@ -138,7 +138,7 @@ class Pair:
 
     @property
     def spot(self) -> tuple[int, int] | None:
-        """The arm and the place of the first reward that differs between the sides, both counted from 0.
+        """The arm and the position (both from 0) of the first reward that differs between the sides; None if equal.
         If only a context differs, the arm and the place of this context; None if the sides are equal."""
         spots = np.argwhere(self.left != self.right)
         if not len(spots):
@@ -164,7 +164,7 @@ class Pair:
         return int(columns_of(self.lengths, place))
 
     def parted(self, *places: int) -> Pair:
-        """The pair with its runs split at these places.
+        """Returns the pair with its runs of equal rewards split at these positions.
         The pair itself if it is not run-length encoded, or if runs end at all of these places."""
         if self.lengths is None:
             return self

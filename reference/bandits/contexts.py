@@ -63,7 +63,7 @@ class Contexts:
         return np.array(self.features[int(columns_of(self.lengths, place))])
 
     def parted(self, *places: int) -> Contexts:
-        """These contexts in a run-length encoding in which each of the rounds `places` has a column of its own."""
+        """Returns these contexts, run-length encoded so that each of the rounds `places` has a column of its own."""
         if self.lengths is None:
             return self
         inside = np.array([end for place in places for end in (place, place + 1)], dtype=np.int64)
@@ -160,9 +160,10 @@ def demand_contexts(policy: object, environment: object) -> None:
 
 
 def seen_by(policy: Any, environment: Any, t: int, trials: int) -> tuple[Array, ...]:
-    """The additional arguments of a policy's methods in round t.
-    None without contexts, otherwise the features (trials, arms, d). Raises ValueError if the environment's features
-    have another shape, or are not finite."""
+    """The arguments that a policy's methods receive in addition in round t: () without contexts, else the features.
+    The features have shape (trials, arms, d). Raises ValueError if the environment's features have another shape or are
+    not finite.
+    """
     d = context_dimension(policy)
     if not d:
         return ()

@@ -120,7 +120,7 @@ class Stream(FixedRewards):
     named: ClassVar[str] = "reward stream"
 
     def draw(self, t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
-        """The reward sums of `counts` further pulls, (trials, arms). Raises ValueError for a later round than the last."""
+        """The reward sums, (trials, arms). Raises ValueError for a round after the last."""
         first, rounds = per_trial(made), length_of(self.rewards, self.lengths)
         last = (first + per_trial(counts)).max(initial=0)
         if last > rounds:
@@ -136,7 +136,7 @@ class Stream(FixedRewards):
 
 @lru_cache(maxsize=8)
 def same_rows(row: tuple[float, ...], many: int) -> Array:
-    """The row, repeated: (many, len(row)), read-only."""
+    """The row repeated `many` times, a read-only array (many, len(row))."""
     return frozen(np.tile(np.array(row, dtype=np.float64), (many, 1)))
 
 
@@ -252,7 +252,7 @@ def truncated_exponential_mean(rate: float) -> float:
 
 
 def truncated_rewards(rewards: Array, bound: Reals | None) -> Array:
-    """The rewards, truncated at the bound."""
+    """The rewards, with 0 in place of each reward whose absolute value exceeds the bound; unchanged for None."""
     return rewards if bound is None else np.where(np.abs(rewards) <= bound, rewards, 0.0)
 
 

@@ -41,12 +41,12 @@ def noise_scale(m: Vocabulary, eps: Number, used: Number) -> Number:
 
 
 def next_batch_size(state: Batches) -> Ints:
-    """The number of pulls in the next batch."""
+    """The number of pulls in the next batch of each arm: 1 at first, then twice as many as in the batch before."""
     return np.where(state.used == 0, 1, 2 * state.used)
 
 
 def initial_pulls(t: int, trials: int, arms: int) -> Pulls:
-    """Step t <= K pulls arm t - 1."""
+    """The pulls of an initial step t <= K: every trial pulls arm t - 1."""
     return Pulls.one(np.full(trials, t - 1), arms)
 
 
@@ -78,12 +78,12 @@ def observed(state: Batches, counts: Ints, sums: Array) -> Batches:
 
 
 def ended(state: Batches) -> Flags:
-    """The arms whose batch is complete."""
+    """Whether the current batch of each arm is complete, (trials, arms)."""
     return state.waiting >= next_batch_size(state)
 
 
 def processed(state: Batches) -> Batches:
-    """The state as if every batch were complete."""
+    """The state after the current batch of every arm is closed, as if all of these batches were complete."""
     waiting, pending = 0 * state.waiting, 0.0 * state.pending
     return Batches(state.pulls, state.waiting, state.pending, waiting + 1, state.mean, waiting, pending)
 

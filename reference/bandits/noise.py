@@ -57,15 +57,15 @@ class ByKind:
     """The methods of a noise, each implemented by one method of the subclass: `draw`, with the name of the kind."""
 
     def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: bool | Flags = True) -> Array:
-        """Normal draws by `draw`."""
+        """Normal draws, made by the subclass's method `draw`."""
         return self.draw("normal", site, index, shape, where)
 
     def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        """Laplace draws by `draw`."""
+        """Laplace draws, made by the subclass's method `draw`."""
         return self.draw("laplace", site, index, shape)
 
     def uniform(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        """Uniform draws by `draw`."""
+        """Uniform draws, made by the subclass's method `draw`."""
         return self.draw("uniform", site, index, shape)
 
     def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
@@ -76,7 +76,7 @@ class ByKind:
 def draw_of_kind(
     noise: Noise, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True
 ) -> Array:
-    """The draws of a noise by its method for this kind. where: for normal draws, the numbers that are needed."""
+    """The draws of a noise, made by its method `kind` ("normal", "laplace" or "uniform")."""
     drawn: Array = getattr(noise, kind)(site, index, shape, *(() if where is True else (where,)))
     return drawn
 
@@ -114,7 +114,7 @@ def encoded(part: object) -> str:
 
 
 def address(*parts: object) -> int:
-    """A 64-bit hash of the parts, the same on every machine and in every process.
+    """A 64-bit hash of the parts, equal on every machine and in every process, to derive seeds.
     It derives a seed from a seed and names."""
     return int.from_bytes(digest(encoded(parts), 8), "little")
 
@@ -124,7 +124,7 @@ class Address(ISeedSequence):
     twice."""
 
     def __init__(self, text: str) -> None:
-        """The address with this text."""
+        """Stores the address of a random stream, from whose hash its generator starts."""
         self.text = text
 
     def generate_state(self, n_words: int, dtype: Any = np.uint32) -> Any:
@@ -154,18 +154,18 @@ class Seeded:
 
     @cached_property
     def prefix(self) -> str:
-        """The common beginning of all addresses of this noise."""
+        """The common beginning of all addresses of this noise, as text."""
         return encoded((self.seed, self.block, self.space))
 
     def stream(self, kind: str, site: str, index: int, shape: tuple[int, ...] = ()) -> Generator:
-        """The random stream at one address.
+        """The random stream at one address, as a numpy Generator.
         Its state is a hash of 192 bits and a counter, so that among n streams of length m any two overlap with
         probability below n**2 m/2**192."""
         start: Any = self.start(kind, site, index, shape)  # numpy's stubs know only its own seed sequence
         return Generator(SFC64(start))
 
     def start(self, kind: str, site: str, index: int, shape: tuple[int, ...] = ()) -> Address:
-        """The initial state of the stream at one address."""
+        """The initial state of the stream at one address, as a seed sequence for numpy's bit generator."""
         before, after = self.around_index(kind, site, shape)
         return Address(f"{before}{whole(index)}{after}")
 
@@ -174,7 +174,7 @@ class Seeded:
         return f"({self.prefix},{kind},{len(site)}:{site},i", f",{'x'.join(map(str, shape))})"
 
     def generator(self, site: str, index: int) -> Generator:
-        """A separate generator for distributions other than normal, Laplace and uniform."""
+        """A numpy Generator at this address, for distributions other than normal, Laplace and uniform."""
         return self.stream("generator", site, index)
 
     def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: bool | Flags = True) -> Array:
@@ -213,12 +213,12 @@ class Within(ByKind):
     space: str
 
     def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
-        """The draws of the wrapped noise at a site of this space."""
+        """The draws of the wrapped noise, at a site whose name begins with this space."""
         return draw_of_kind(self.noise, kind, f"{self.space}: {site}", index, shape, where)
 
 
 def separate_noise(noise: Noise, space: str) -> Noise:
-    """Noise for another user that is independent of `noise`: the two share no stream, whatever the sites.
+    """Noise that shares no stream with `noise`, whatever the sites, for another user of random numbers.
     A `Recorder` or a `Tape`, which know no spaces, use the site "space: site", which nothing else may use."""
     if isinstance(noise, Seeded):
         return replace(noise, space=(*noise.space, space))
@@ -250,7 +250,7 @@ class Once(ByKind):
     drawn: dict[tuple[str, int], tuple[str, tuple[int, ...], Array]] = field(default_factory=dict, repr=False)
 
     def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
-        """The draw at this address, which is recorded.
+        """The draw at this address of the wrapped noise, recorded so that it cannot be drawn twice.
         Raises ValueError if the step has drawn at this address before."""
         if (site, index) in self.drawn:
             before, size, _ = self.drawn[site, index]
@@ -295,7 +295,7 @@ class Once(ByKind):
         raise AttributeError(unknown_draw_message(name))
 
     def fork(self) -> Once:
-        """A copy of the record of draws, for one of several continuations that must not affect each other."""
+        """A copy of this noise with its own record of draws, for one of several continuations of a run."""
         return replace(self, drawn=dict(self.drawn))
 
 
@@ -310,7 +310,7 @@ class Again(ByKind):
         raise AttributeError(unknown_draw_message(name))
 
     def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
-        """The recorded draw at this address; a new draw, which is recorded, if there is none.
+        """The recorded draw at this address, or a new draw, which is recorded, if there is none.
         Raises ValueError if the recorded draw has another kind or shape."""
         if (site, index) not in self.once.drawn:
             return self.once.draw(kind, site, index, shape, where)
@@ -324,7 +324,7 @@ class Again(ByKind):
 
 
 def again(noise: Noise) -> Noise:
-    """Noise that repeats earlier draws.
+    """Noise that repeats the draws which the current step has made.
     `again(noise).normal(site, index, shape)` is the draw that the step has already made there. (Outside a run, noise
     may be drawn repeatedly anyway.)"""
     return Again(noise) if isinstance(noise, Once) else noise

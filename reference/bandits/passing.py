@@ -43,7 +43,7 @@ class Pulls(NamedTuple):
 
     @staticmethod
     def one(arm: NDArray[np.integer], arms: int) -> Pulls:
-        """One pull of one arm in each trial. arm: (trials,), integers from 0 to arms - 1.
+        """Pulls that pull one arm once in each trial. arm: (trials,), integers from 0 to arms - 1.
         Raises ValueError for others."""
         return Pulls(one_hot_rows("Pulls.one", arm, arms))
 
@@ -150,17 +150,17 @@ def copy_state(state: State) -> State:
 
 
 def read_only_state(state: State) -> State:
-    """A state as read-only views, for calls that must not change it."""
+    """A policy's state with read-only views of its arrays, for calls that must not change it."""
     return mapped_state(state, lambda part: frozen(part.view()) if isinstance(part, np.ndarray) else part)
 
 
 def mapped_state(state: State, change: Callable[[State], State]) -> State:
-    """The state, a tuple of parts or of such tuples, with the function applied to every part.
+    """A policy's state with the function `change` applied to each of its parts.
     A part that occurs twice is changed once: a policy that writes to one of its places writes to both."""
     changed: dict[int, State] = {}
 
     def mapped(part: State) -> State:
-        """A part of the state after the change, in which a part that occurs twice is changed once."""
+        """The changed part of the state; a part that occurs twice is changed once."""
         if isinstance(part, tuple):
             parts = [mapped(each) for each in part]
             return type(part)(*parts) if hasattr(part, "_fields") else tuple(parts)
@@ -172,11 +172,11 @@ def mapped_state(state: State, change: Callable[[State], State]) -> State:
 
 
 def state_rows(state: State, index: Ints | Flags | slice) -> State:
-    """The chosen rows of a policy's state (arrays, or tuples of them). Raises TypeError for another state."""
+    """The rows `index` of all arrays of a policy's state. Raises TypeError if a part is no array."""
     by_number = getattr(index, "dtype", None) == np.int64
 
     def rows(part: State) -> State:
-        """The chosen rows of one part of the state."""
+        """The rows `index` of one part of the state."""
         try:
             return part.take(index, axis=0) if by_number else part[index]
         except (AttributeError, TypeError):
@@ -189,7 +189,7 @@ def state_rows(state: State, index: Ints | Flags | slice) -> State:
 
 
 def cut_to_horizon(pulls: Pulls, left: Ints, last: bool = False, least: int = 0) -> tuple[Pulls, Ints]:
-    """The pulls that fit into each trial's remaining horizon (`left`), and how many pulls of it they use, (trials,).
+    """The pulls, cut to each trial's remaining horizon `left`, and how many pulls of it they use, (trials,).
     Counts are cut in the order of arms so that no trial exceeds its horizon.
 
     last: whether rows may be answers; then `left` counts one more than the pulls, for the answer, which uses up
@@ -206,7 +206,7 @@ def cut_to_horizon(pulls: Pulls, left: Ints, last: bool = False, least: int = 0)
 
 
 def cut_or_ended(pulls: Pulls, left: Ints) -> tuple[Pulls, Ints]:
-    """Returns the releases that fit into each trial's remaining horizon, for a policy that ends with an answer.
+    """The releases of a policy that ends with an answer, cut to each trial's remaining horizon, and what they use.
     They are cut as in `cut_to_horizon`; an answer uses up the rest of the horizon."""
     ends = answered(pulls.counts) & (left > 0)
     room = np.where(ends, 0, np.maximum(left - 1, 0))

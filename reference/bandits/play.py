@@ -133,7 +133,7 @@ class Batch:
         return self.least > 0 or bool(self.left.any())
 
     def retire(self) -> None:
-        """Drops trials that have ended, if the policy states how many of the first trials must be kept."""
+        """Stops playing trials that have ended, if the policy states how many of the first trials must go on."""
         some: Any = self.policy
         if not self.shrinks or self.left[-1] or (live := some.fewer(self.left)) > FEWER * self.trials:
             return
@@ -141,7 +141,7 @@ class Batch:
         self.keep_first(live, some.first(live))
 
     def keep_first(self, many: int, policy: Any) -> None:
-        """Continues with the first `many` trials, played by `policy`, with unchanged draws."""
+        """Continues with the first `many` trials only, played by `policy`; their draws stay the same."""
         first = slice(many)
         self.state, self.total, self.made = (state_rows(part, first) for part in (self.state, self.total, self.made))
         self.said, self.left = self.said[first], self.left[first]
@@ -173,7 +173,7 @@ class Batch:
             self.record.append(released)
 
     def ask(self, here: Once, *seen: Array) -> tuple[Ints, Pulls, Ints]:
-        """The releases of this step, the pulls among them, and how much of the horizon each trial uses."""
+        """The policy's releases in this step, the pulls among them, and how much of the horizon each trial uses."""
         try:
             asked = self.policy.act(self.step, self.state, here, *seen)
         except ValueError as error:
@@ -198,7 +198,7 @@ class Batch:
         return pulls.counts, pulls._replace(counts=pulls_without_answers(pulls.counts)) if self.last else pulls, used
 
     def played(self) -> Played:
-        """The result of all runs; runs that ended early come last. Raises ValueError if a total is not a number."""
+        """The results of all runs as `Played`; runs that ended early come last."""
         ended = zip((self.total, self.made, self.said), *reversed(self.gone), strict=True)
         total, made, said = (np.concatenate(parts) for parts in ended)
         if not np.isfinite(total).all():

@@ -114,7 +114,7 @@ def renamed_blur(function: str, absolute_error: Given, blur: float | None) -> Gi
 
 
 def by_logarithms(counts: Ints, log: ArrayLike, bound: Array | None = None, error: float = RELATIVE) -> Law:
-    """The law of a release, from the logarithms of its probabilities: (m, outcomes), -inf where impossible.
+    """A law whose outcomes have these logarithms of probabilities, (m, outcomes), -inf for impossible ones.
 
     counts, bound: see `Law`; error: a bound on the absolute error of the logarithms. Probabilities may be as small as
     e^-2500, far below the range of doubles.
@@ -126,7 +126,7 @@ def by_logarithms(counts: Ints, log: ArrayLike, bound: Array | None = None, erro
 
 
 def certain(pulls: Pulls) -> Law:
-    """The law of a policy without randomness. pulls: what its `act` returns, pulls or an answer."""
+    """The law of a policy without randomness, which releases these pulls, or this answer, with probability 1."""
     return Law(pulls.counts[:, None], np.ones((len(pulls.counts), 1)), None, 0.0, 0.0)
 
 
@@ -195,13 +195,13 @@ class Policy(Protocol):
         """The horizon: the number of pulls of one run."""
 
     def init(self, trials: int) -> State:
-        """The state of `trials` runs before the first step."""
+        """The policy's state before the first step, for `trials` runs."""
 
     def act(self, t: int, state: State, noise: Noise) -> Pulls:
         """The pulls, or the answer, that each trial releases in step t."""
 
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
-        """The state after the pulls of step t, given the sum of the rewards of each arm."""
+        """The policy's state after the pulls of step t, given the sum of the rewards of each arm."""
 
 
 class HasShape(Protocol):
@@ -256,13 +256,13 @@ class ContextualPolicy(Protocol):
         """The number d of features in the context of a round."""
 
     def init(self, trials: int) -> State:
-        """The state of `trials` runs before the first step."""
+        """The policy's state before the first step, for `trials` runs."""
 
     def act(self, t: int, state: State, noise: Noise, seen: Array) -> Pulls:
         """The pulls, or the answer, that each trial releases in step t."""
 
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise, seen: Array) -> State:
-        """The state after the pulls of step t, given the sum of the rewards of each arm."""
+        """The policy's state after the pulls of step t, given the sum of the rewards of each arm."""
 
 
 @runtime_checkable
@@ -276,7 +276,7 @@ class HasLaw(Policy, Protocol):
     """
 
     def law(self, t: int, state: State) -> Law | Array:
-        """The law of the release of step t in each state."""
+        """The law of the release of step t, for each state (row) of `state`."""
 
 
 @runtime_checkable
@@ -294,7 +294,7 @@ class HasFloor(Protocol):
 
     @property
     def floor(self) -> float:
-        """The constant below which no sample lies."""
+        """The constant below which no sample of the policy lies."""
 
 
 @runtime_checkable

@@ -106,7 +106,7 @@ def beta_propensities(a: ArrayLike, b: ArrayLike) -> Array:
 
 
 def same_shape(who: str, **given: ArrayLike) -> list[Array]:
-    """Copies of the arrays, broadcast to one shape (..., arms).
+    """Copies of the given arrays, broadcast to one shape (..., arms).
     Raises ValueError for shapes that do not match, or for a number of arms without an error bound."""
     values = [reals(f"{who}: {name}", value) for name, value in given.items()]
     said = " and ".join(f"{name} of shape {value.shape}" for name, value in zip(given, values, strict=True))
@@ -128,7 +128,7 @@ def require_everywhere(what: str, values: Array, good: NDArray[np.bool_], wanted
 
 
 def rescaled_by_widest(mean: Array, deviation: Array) -> tuple[Array, Array]:
-    """Returns the means and deviations of each round, rescaled by the largest deviation.
+    """Returns the means and deviations of each round, scaled by a power of two near the largest deviation.
     The largest deviation is then between 1/2 and 1, and the largest mean is shifted to near 0. The unit is a power of
     two, so scaling rounds nothing, and nothing relevant overflows."""
     with np.errstate(over="ignore"):

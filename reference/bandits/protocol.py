@@ -127,7 +127,7 @@ def missing_members(policy: object) -> Iterator[str]:
 
 
 def argument_fault(name: str, method: Callable[..., object], own: tuple[str, ...], seen: tuple[str, ...] = ()) -> str:
-    """An error message if a method does not accept the arguments that the protocol passes; "" if it does.
+    """An error message if a method does not accept the protocol's arguments `own` and `seen`; "" if it does.
     own: the names of these arguments. seen: the names of the arguments that are added for a policy with contexts."""
     if accepts_arguments(method, len(own) + len(seen)):
         return ""
@@ -203,7 +203,7 @@ def first_step_faults(policy: Any) -> Iterator[str]:
 
 
 def call_with_fault(who: str, call: Callable[[], Returned], *seen: Array) -> tuple[Returned | None, str]:
-    """The return value of a method, and the fault if the method writes to its arguments.
+    """Calls a method; returns its value, and an error message if the method writes to its arguments.
     Other exceptions are raised with a note of the given features."""
     try:
         return call(), ""

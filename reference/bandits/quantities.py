@@ -80,7 +80,7 @@ def gaps(environment: HasMeans) -> Array:
 
 
 def weighted(pulls: Ints, environment: HasMeans) -> Array:
-    """The regret sum_i gap_i n_i of each row of pulls n.
+    """The regret sum_i gap_i n_i of each row of pull counts n, (rows,).
     Unlike a matrix product, this gives the same number for the same pulls in any row, which ties between settings
     require."""
     return np.asarray((pulls * gaps(environment)).sum(axis=1))
@@ -102,7 +102,7 @@ def regret_span(policy: Policy, environment: HasMeans) -> Range:
 
 
 def realised_span(policy: Policy, environment: HasMeans) -> Range:
-    """The range of realised regret.
+    """The smallest and the largest possible realised regret of a run.
     Every reward lies in the environment's range, and a policy may leave part of its horizon unused. Raises ValueError
     for arms whose rewards have no finite range."""
     best, (low, high) = max(environment.means), reward_range(environment)

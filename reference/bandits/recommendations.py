@@ -18,7 +18,7 @@ ANSWER = "return Pulls.answer(arm, arms)"  # the remedy
 
 @lru_cache(maxsize=64)
 def unit(arms: int) -> Ints:
-    """The identity matrix: row i is one pull of arm i, (arms, arms), read-only."""
+    """The identity matrix, (arms, arms), read-only: row i contains one pull of arm i."""
     checked_integer(arms, "arms", 1, MOST_ARMS)
     return frozen(np.eye(arms, dtype=np.int64))
 

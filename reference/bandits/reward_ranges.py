@@ -23,7 +23,7 @@ class Range(NamedTuple):
         return max(abs(self.low), abs(self.high))
 
     def at(self, share: Any) -> Any:
-        """The reward at this fraction of the range: low for 0, high for 1, never outside by rounding."""
+        """The reward at the fraction `share` of the range: low for 0, high for 1, never outside by rounding."""
         if self == UNIT_RANGE:
             return share
         return np.where(share == 1, self.high, np.clip(self.low + (self.high - self.low) * share, self.low, self.high))
@@ -74,7 +74,7 @@ def unpayable(subject: object, rewards: ArrayLike) -> Array:
 
 
 def checked_range(what: str, said: Any) -> Range:
-    """The range. Raises ValueError unless it is a tuple of two finite numbers, the smaller one first."""
+    """Returns (low, high) as a `Range`. Raises ValueError unless it is a pair of finite numbers, the smaller first."""
     numbers = isinstance(said, tuple) and len(said) == 2 and all(map(is_number, said))
     if not (numbers and -np.inf < said[0] < said[1] < np.inf):
         raise ValueError(f"{what} is {said!r}; it must be a pair (low, high) of finite numbers with low < high")

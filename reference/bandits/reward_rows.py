@@ -19,7 +19,7 @@ MAX_TABLE_LENGTH = 2**63 - 1  # rewards of an arm: places are integers of 64 bit
 
 
 def checked_lengths(lengths: Any, columns: int, what: str) -> Ints | None:
-    """The lengths of runs, read-only; None for None.
+    """Returns the lengths of runs of equal rewards as a read-only array; None for None.
     Raises ValueError unless they are integers >= 1, one for each column."""
     if lengths is None:
         return None
@@ -37,12 +37,12 @@ def checked_lengths(lengths: Any, columns: int, what: str) -> Ints | None:
 
 
 def length_of(rewards: Array, lengths: Ints | None) -> int:
-    """The number of rewards of each arm."""
+    """The number of rewards of each arm in a table, which may be run-length encoded by `lengths`."""
     return int(rewards.shape[-1] if lengths is None else lengths.sum())
 
 
 def columns_of(lengths: Ints | None, place: Ints | int) -> Ints | int:
-    """The index of the column that contains each arm's reward at a place, counted from 0.
+    """The column of a run-length encoded table that contains each arm's reward at a position, counted from 0.
     The last column for a place beyond the end."""
     if lengths is None:
         return place
@@ -59,7 +59,7 @@ def prefix_sums(rewards: Array, lengths: Ints | None = None) -> Array:
 
 
 def paid_before(rewards: Array, prefix: Array, lengths: Ints | None, place: Ints) -> Array:
-    """The sum of each arm's first `place` rewards, (trials, arms)."""
+    """The sum of each arm's first `place` rewards in a table that may be run-length encoded, (trials, arms)."""
     arm = np.arange(len(rewards))
     if lengths is None:
         return np.asarray(prefix[arm, place])
@@ -86,7 +86,7 @@ def block_sums(rewards: Array, prefix: Array, start: Ints, counts: Ints, lengths
 def truncated_sums(
     rewards: Array, start: Ints, counts: Ints, bound: Reals | None, lengths: Ints | None = None
 ) -> Array:
-    """The sums (trials, arms) of each arm's rewards from `start` to `start + counts`, with a bound.
+    """The sums of each arm's rewards from `start` to `start + counts`, (trials, arms), truncated at a bound.
     A reward whose absolute value exceeds the bound of its trial and arm counts as 0."""
     bounds = np.broadcast_to(np.asarray(bound, dtype=np.float64), counts.shape)
     sums = np.zeros(counts.shape)

@@ -19,7 +19,7 @@ class Ridge(NamedTuple):
 
 
 def no_rewards_yet(*shape: int, ridge: float = 1.0) -> Ridge:
-    """The state before any reward: a d-dimensional regression for each trial, or for each trial and arm.
+    """The state of a ridge regression before any reward, for each trial, or for each trial and arm.
     shape: (trials, d) or (trials, arms, d). ridge: lambda > 0."""
     return Ridge(np.array(np.broadcast_to(ridge * np.eye(shape[-1]), (*shape, shape[-1]))), np.zeros(shape))
 

@@ -23,7 +23,7 @@ class Tape(ByKind):
     kinds: Mapping[tuple[str, int], str] = field(default_factory=dict)
 
     def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
-        """The recorded draw at this address.
+        """The draw that the tape has recorded at this address.
         Raises KeyError if there is none; ValueError for one of another kind or shape, or with a number that is not
         finite."""
         place = f"site {site!r}, index {index}"
@@ -51,7 +51,7 @@ class Recorder(ByKind):
     kinds: dict[tuple[str, int], str] = field(default_factory=dict)
 
     def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
-        """A draw of the noise, recorded by its address.
+        """A draw of the wrapped noise, recorded by its address.
         Raises ValueError for another kind or shape than before at this address."""
         draw = draw_of_kind(self.noise, kind, site, index, shape, where)
         before = self.kinds.get((site, index), kind)

@@ -26,7 +26,7 @@ WordsAt = Callable[[str], Ints]  # words at a place of the algorithm: the same f
 
 
 def discrete_laplace(noise: Noise, site: str, index: int, shape: tuple[int, ...], scale: Fraction) -> Ints:
-    """Draws of this scale, (trials, *shape).
+    """Discrete Laplace draws with this scale, (trials, *shape).
     Raises ValueError for a scale that is not positive, or whose numerator or denominator exceeds MAX_PART."""
     if not (0 < scale.numerator <= MAX_PART and scale.denominator <= MAX_PART):
         raise ValueError(f"scale = {scale}; it must be a positive fraction of integers up to 2^20, such as 5/2")
@@ -34,7 +34,7 @@ def discrete_laplace(noise: Noise, site: str, index: int, shape: tuple[int, ...]
     many, over = scale.numerator, scale.denominator
 
     def sized(at: str, left: Some) -> tuple[Ints, Some]:
-        """The proposed sizes of draws, and which of them are accepted; the others are drawn again."""
+        """Proposed sizes of the draws in the mask `left`, and which of them are accepted; others are drawn again."""
         rest = below(words, f"{at} rest", many, left)
         going = left & shows_exp(words, f"{at} first", rest, many, left)
         ones = np.ones_like(rest)
@@ -45,7 +45,7 @@ def discrete_laplace(noise: Noise, site: str, index: int, shape: tuple[int, ...]
 
 
 def heads(shows: Callable[[int, Some], Some], some: Some) -> Ints:
-    """The number of coins that show 1 before the first that shows 0, for some of the draws; 0 for the others.
+    """For each draw in the mask `some`, how many coins show 1 before the first that shows 0; 0 for other draws.
     shows: tosses the coin with this number, for the draws that need it."""
     size, run, turn = np.zeros(some.shape, dtype=np.int64), some, 0
     while run.any():
@@ -55,7 +55,7 @@ def heads(shows: Callable[[int, Some], Some], some: Some) -> Ints:
 
 
 def signed(words: WordsAt, sign: str, sized: Callable[[str, Some], tuple[Ints, Some]]) -> Ints:
-    """Random sizes with random signs. A negative 0 is rejected and drawn again, because 0 has no sign.
+    """Random integers with sizes drawn by `sized` and random signs; a negative 0 is rejected and drawn again.
     sized: attempts to draw the sizes of the remaining draws, and returns which of them succeeded. sign: the place of
     the bits for signs."""
     first = words(f" 0{sign}")
@@ -85,7 +85,7 @@ def below(words: WordsAt, place: str, most: Any, some: Some) -> Ints:
 
 
 def shows_exp(words: WordsAt, place: str, x: Ints, y: int, some: Some) -> Some:
-    """Coins that show 1 with probability e^(-x/y), 0 <= x <= y, for some of the draws.
+    """For the draws in the mask `some`, whether a coin shows 1, with probability e^(-x/y), 0 <= x <= y.
     Coins with probabilities x/(y k), k = 1, 2, ..., are tossed until one shows 0; an odd k counts as 1 (Algorithm
     1)."""
     odd, left, k = np.zeros(some.shape, dtype=np.bool_), some, 0

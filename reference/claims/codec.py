@@ -26,7 +26,7 @@ def as_data(node: Any) -> Any:
 
 
 def from_data(wanted: type[Made], data: Any) -> Made:
-    """The dataclass from which `as_data` made this data. Raises KeyError, TypeError or ValueError for other data."""
+    """The dataclass of type `wanted` from which `as_data` made this data."""
     return decoded(wanted, data)  # type: ignore[no-any-return]
 
 
@@ -36,7 +36,7 @@ def found_in(entry: Mapping[str, Any]) -> Found | None:
 
 
 def decoded(wanted: Any, data: Any) -> Any:
-    """Data as a value of this type."""
+    """The data, as JSON stores it, converted to a value of the type `wanted`."""
     origin, inner = get_origin(wanted), get_args(wanted)
     if origin in (Union, UnionType):
         return None if data is None and NoneType in inner else decoded(one_of(inner, data), data)
@@ -60,6 +60,6 @@ def one_of(inner: tuple[Any, ...], data: Any) -> Any:
 
 @cache
 def hints(wanted: type) -> dict[str, Any]:
-    """The types of a dataclass's fields, by name."""
+    """The types of a dataclass's fields, {name of a field: type}."""
     every = get_type_hints(wanted)
     return {each.name: every[each.name] for each in fields(wanted)}

@@ -20,7 +20,7 @@ def stem(claim: str) -> str:
 
 
 def certificate_names(carried: Mapping[str, int]) -> dict[tuple[str, int], str]:
-    """The names of certificates by claim and place: the first one has the claim's name, later ones are numbered.
+    """The file names of certificates, {(claim, index): name}: the claim's name, with a number from the second on.
 
     carried: the number of certificates of each claim.
     """

@@ -55,22 +55,22 @@ class Column:
 
 
 def below(name: str) -> Column:
-    """A column of certified lower bounds."""
+    """A table column with this name for certified lower bounds, which are rounded down."""
     return Column(name, Side.BELOW)
 
 
 def above(name: str) -> Column:
-    """A column of certified upper bounds."""
+    """A table column with this name for certified upper bounds, which are rounded up."""
     return Column(name, Side.ABOVE)
 
 
 def nearest(name: str) -> Column:
-    """A column of estimates, or of values of a formula."""
+    """A table column with this name for estimates or formula values, which are rounded to nearest."""
     return Column(name, Side.NEAREST)
 
 
 def columns_of(heads: Iterable[object]) -> tuple[Column, ...]:
-    """The columns of a table. heads: a column of words, counts or settings may be given by its heading alone."""
+    """The columns of a table. heads: columns, or plain headings for words, counts and settings."""
     return tuple(head if isinstance(head, Column) else Column(str(head)) for head in heads)
 
 
@@ -492,7 +492,7 @@ class ArgumentFound:
 
     @property
     def holds(self) -> bool:
-        """Whether every step holds, and playing the argument, if it was played, did not contradict it."""
+        """Whether every step of the argument holds, and no simulation of it contradicted it."""
         return all(step.holds for step in self.steps) and self.played is not False
 
 

@@ -98,7 +98,7 @@ class Ledger:
         return next((volume for volume in self.own if volume.page.key == key), None)
 
     def holding(self, name: str) -> Volume | None:
-        """The volume that contains a claim with this id."""
+        """The volume (a page with its claims) that contains a claim with this id; None if there is none."""
         key = name.partition("/")[0]
         several = (load_volume(key),) if key in self.joined else self.own
         return next((volume for volume in several if name in volume.places), None)
@@ -141,7 +141,7 @@ class ClaimsById(Mapping[str, Claim]):
 
 
 def share_a_beginning(one: str, other: str) -> bool:
-    """Whether some text begins with both of these texts, that is, whether one of them begins with the other."""
+    """Whether one of the two texts begins with the other."""
     return one.startswith(other) or other.startswith(one)
 
 
@@ -151,7 +151,7 @@ def demand_places(volumes: Iterable[Volume]) -> None:
 
 
 def require_unique(things: str, what: str, names: Iterable[object]) -> None:
-    """Raises ValueError if a name occurs twice. things, what: the words for them in the message."""
+    """Raises ValueError if a name occurs twice. things, what: words for the message, such as "pages" and "key"."""
     seen = set()
     for name in names:
         if name in seen:
@@ -231,7 +231,7 @@ def load_page_file(file: str) -> Volume:
 
 
 def source_of(file: str) -> tuple[Path, str]:
-    """The file to load, and the name under which it is imported."""
+    """The Python file of a page, and the name under which it is imported."""
     path = Path(file).resolve()
     source = path / "__init__.py" if path.is_dir() else path
     if not path.exists():
@@ -250,7 +250,7 @@ NO_MODULE = "{!r} is not a valid module name; use letters, digits and _, and beg
 
 
 def key_fault(key: str) -> str:
-    """The reason why a new page cannot have this key, with a remedy; "" if it can."""
+    """The reason why a new page cannot have the key `key`, with a remedy; "" if it can."""
     if not key.isidentifier() or not key.isascii() or iskeyword(key):
         return f"{NO_MODULE.format(key)}, as in smith26"
     if key in paper_keys():

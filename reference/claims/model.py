@@ -447,7 +447,7 @@ def expected(claim: Claim, profile: str) -> Verdict:
 
 
 def accepted_verdicts(wanted: Verdict, finding: Finding) -> tuple[Verdict, ...]:
-    """The verdicts that count as expected.
+    """The verdicts of a finding that count as expected, given the expected verdict `wanted`.
     The expected one, and also PROVED if ARGUED is expected and a kernel has checked the argument, which is possible
     only on some machines."""
     taken_over = wanted is Verdict.ARGUED and Basis.KERNEL in finding.rests_on
@@ -455,12 +455,12 @@ def accepted_verdicts(wanted: Verdict, finding: Finding) -> tuple[Verdict, ...]:
 
 
 def expectations(claim: Claim) -> frozenset[Verdict]:
-    """The expected verdicts of all profiles."""
+    """The set of the verdicts that a claim expects in any profile."""
     return frozenset([claim.expect] if isinstance(claim.expect, Verdict) else claim.expect.values())
 
 
 def per_profile(quick: Verdict, ci: Verdict, deep: Verdict) -> Mapping[str, Verdict]:
-    """An expected verdict that differs between profiles, because a larger profile detects more."""
+    """The expected verdict of each profile, {"quick": ..., "ci": ..., "deep": ...}."""
     return {"quick": quick, "ci": ci, "deep": deep}
 
 
@@ -505,5 +505,5 @@ def established(
 
 
 def distinct_bases(*rests_on: Basis) -> tuple[Basis, ...]:
-    """The given bases, each once, in the order of the enum."""
+    """The given bases of a proof, each once, in the order of the enum `Basis`."""
     return tuple(basis for basis in Basis if basis in rests_on)

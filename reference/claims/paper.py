@@ -150,7 +150,7 @@ class Chapter:
         return claim
 
     def take(self, *claims: Claim) -> None:
-        """Adds existing claims to the chapter, such as a series of claims that differ in numbers."""
+        """Adds existing claims to the chapter, with their ids, sources and statements."""
         for claim in claims:
             self.add(claim.id.partition("/")[2], **{each.name: getattr(claim, each.name) for each in fields(claim)[1:]})
 
@@ -250,12 +250,12 @@ def require_source_of_reading(claim: Claim) -> None:
 
 
 def conditions(where: Where) -> tuple[Condition, ...]:
-    """The preconditions as pairs of formulas."""
+    """Preconditions as pairs of formulas (left, right), each of which means left <= right."""
     return tuple((Side(each, 0), Side(each, 1)) if callable(each) else each for each in where)
 
 
 def scope_of(function: Callable[..., Any]) -> str:
-    """The docstring on one line: the scope of the statement.
+    """The function's docstring on one line, which states the scope of its claim.
     Raises RuntimeError if Python was started without docstrings."""
     if sys.flags.optimize > 1:
         raise RuntimeError(

@@ -54,12 +54,12 @@ BEGINNINGS_TITLE = "Beginnings of transcripts that distinguish the two inputs, a
 
 
 def counted(many: int, one: str, several: str) -> str:
-    """A count with agreeing words: "1 run is", "7 runs are"."""
+    """A number with a word that agrees with it, such as "1 run" or "7 runs"."""
     return f"{many} {one if many == 1 else several}"
 
 
 def brief(bound: Bound) -> str:
-    """A bound with few digits, rounded toward its side, never to a stronger bound."""
+    """A bound as text with few digits, rounded so that it is never stronger."""
     return "inf" if bound.value is None else f"{rounded(bound.value, bound.side, BRIEF_DIGITS):.{BRIEF_DIGITS}g}"
 
 
@@ -83,7 +83,7 @@ def note_in_full(entry: Mapping[str, Any]) -> str:
 
 
 def in_one_line(note: str) -> str:
-    """A note, whose sentences are on lines of their own, as running text."""
+    """A note of several lines as one line of text."""
     return " ".join(note.split("\n"))
 
 
@@ -121,13 +121,13 @@ def instance_summary(instance: Instance) -> str:
 
 
 def law_in_words(law: Enclosure) -> str:
-    """The exact enclosure of the parameter in words, and the claimed value if it is exceeded."""
+    """A sentence that states the exact bounds on the privacy parameter, and the claimed value if it is exceeded."""
     against = f", above the claimed {law.claimed:.4g}" if law.refutes else ""
     return f"exact computation: {law.low.unit}{where(law.low)} is {between(law.low, law.high)}{against}"
 
 
 def samples_in_words(sampled: Sampled) -> str:
-    """What the samples certify, and whether it is more than the claim."""
+    """A sentence that states what the samples certify, and whether it exceeds the claimed value."""
     against = f", more than the claimed {sampled.claimed:.4g}" if sampled.refutes else ""
     drawn = f" (query values {sampled.drawn_at})" if sampled.drawn_at else ""
     certified = sampled.certified.value or 0.0
@@ -172,7 +172,7 @@ def is_near(instance: Instance) -> bool:
 
 
 def violating(power: Power) -> str:
-    """A description of the mechanism that would have been detected."""
+    """A description of the mechanism whose violation the samples would have detected."""
     kind = "" if "response" in power.mechanism else "mechanism "
     return f"a {power.mechanism} {kind}that is exactly {power.called}"
 

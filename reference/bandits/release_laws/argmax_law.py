@@ -63,7 +63,7 @@ def absolute_error(arms: int) -> float:
 
 
 def winning_chances(means: Array, scales: Array) -> Array:
-    """P(each arm wins), (trials, arms)."""
+    """The probability that each arm's normal draw is the largest, (trials, arms), by the trapezoidal rule."""
     trials, arms = means.shape
     others = np.array([[j for j in range(arms) if j != arm] for arm in range(arms)])
     # One row for every trial and arm.

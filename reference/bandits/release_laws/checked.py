@@ -71,7 +71,7 @@ def arm_chances(law: Law, who: str) -> Array:
 
 
 def possible(law: Law) -> NDArray[np.bool_]:
-    """Whether each outcome is possible, (states, outcomes), however improbable."""
+    """Whether each outcome of a law has a positive probability, however small, (states, outcomes)."""
     return np.asarray(law.chance > 0 if law.log is None else law.log > -np.inf)
 
 
@@ -91,7 +91,7 @@ class SaysAccuracy(Protocol):
 
 
 def accuracy(mechanism: Any, values: ArrayLike) -> Accuracy:
-    """The bounds on the errors of a one-shot mechanism's law.
+    """Bounds on the errors of a one-shot mechanism's law at these answers to its queries.
     If the mechanism declares none, the defaults of `one_arm` are assumed."""
     given = frozen(np.array(values, dtype=np.float64))
     if isinstance(mechanism, SaysAccuracy):
@@ -108,7 +108,7 @@ def checked_release(mechanism: Any, values: ArrayLike) -> Array:
 
 
 def tolerance(error: float, absolute_error: float, outcomes: int) -> float:
-    """The allowed difference between the sum of a row and 1."""
+    """The largest allowed difference between the sum of a law's row of probabilities and 1."""
     return error + outcomes * (absolute_error + LAW_SUM_ROUNDING)
 
 
@@ -130,7 +130,7 @@ def checked_outcomes(law: Law, rows: int | None, arms: int, who: str, last: bool
 
 
 def checked_open(law: Law, counts: Ints, who: str) -> Flags | None:
-    """A read-only copy of the arms among which the law leaves the choice open; None if there are none."""
+    """A read-only copy of `open`, the arms between which the law leaves the choice open; None if not given."""
     if law.open is None:
         return None
     arms = counts.shape[2]
@@ -142,7 +142,7 @@ def checked_open(law: Law, counts: Ints, who: str) -> Flags | None:
 
 
 def about_arms(values: ArrayLike, kind: DTypeLike, shape: tuple[int, ...], who: str) -> np.ndarray:
-    """A read-only copy of a value for every arm in every state, (states, arms)."""
+    """A read-only copy of an array that has one entry for every arm in every state, (states, arms)."""
     found = np.array(values, dtype=kind)
     if found.shape != shape:
         raise ValueError(f"{who} has shape {found.shape}; expected {shape}, a number for every arm in every state")
@@ -247,7 +247,7 @@ def checked_chances(law: ArrayLike, shape: tuple[int | None, int], who: str, wit
 
 
 def law_fault(row: Array, total: float, within: float) -> str:
-    """The reason why a row is not a law, and what a law would be."""
+    """The reason why a row of probabilities is not a law, and which rows are laws."""
     if not np.isfinite(row).all():
         return (
             f"the probability of arm {int((~np.isfinite(row)).argmax())} is {row[~np.isfinite(row)][0]}; every "

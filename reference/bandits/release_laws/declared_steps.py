@@ -49,7 +49,7 @@ class Selecting(NamedTuple):
 def sampled(
     latest: Sequence[int] | Ints, divisors: Sequence[float] | Array, deviations: Sequence[float] | Array
 ) -> Selecting:
-    """The declaration of one step of Thompson sampling with normal samples.
+    """Declares one step of Thompson sampling with normal samples: the arm with the largest sample is selected.
     The step selects the arm with the largest sample. latest: the number of rewards in each arm's mean; divisors: the
     divisors of the sums of these rewards; deviations: the standard deviations of the samples; each (arms,)."""
     arms = tuple(range(len(latest)))

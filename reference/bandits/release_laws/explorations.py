@@ -80,7 +80,7 @@ def finite_scores(who: str, scores: ArrayLike) -> Array:
 
 
 def finite_gaps(who: str, gaps: Array, scores: Array) -> Array:
-    """The scaled gaps between the best score and each score. Raises ValueError if one is too large for a double."""
+    """Returns `gaps` unchanged. Raises ValueError if a gap to the best score is too large for a double."""
     if not (finite := np.isfinite(gaps)).all():
         state, arm = np.argwhere(~finite)[0]
         raise ValueError(
@@ -91,7 +91,7 @@ def finite_gaps(who: str, gaps: Array, scores: Array) -> Array:
 
 
 def share_explored(who: str, share: float) -> float:
-    """The share as a float. Raises ValueError unless it is in [0, 1]."""
+    """Returns the probability of exploring as a float. Raises ValueError unless it is in [0, 1]."""
     if not 0 <= share <= 1:
         raise ValueError(f"{who}: the exploration probability is {share!r}; it must lie in [0, 1]")
     return float(share)

@@ -101,7 +101,7 @@ def linear_winner(contexts: ArrayLike, gram: ArrayLike, moments: ArrayLike, scal
 
 
 def checked_posterior(contexts: ArrayLike, gram: ArrayLike, moments: ArrayLike) -> tuple[Array, Array, Array]:
-    """Contexts, the Cholesky factor of B, and f, after checks of their shapes and numbers."""
+    """Checked arrays: the contexts, the Cholesky factor of the Gram matrix B, and the moments f."""
     x, b, f = (
         reals(f"linear_winner: {name}", part)
         for name, part in (("contexts", contexts), ("gram", gram), ("moments", moments))

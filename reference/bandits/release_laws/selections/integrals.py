@@ -63,7 +63,7 @@ class Integrals(NamedTuple):
 
 
 def log_integrals(kind: NoiseKind, products: Products) -> Integrals:
-    """The logarithm of every row's integral."""
+    """The logarithm of the integral of every row's product of probabilities, with a bound on its error."""
     many, factors = products.lead.shape
     if factors == 0:
         return Integrals(np.zeros(many), np.zeros(many))
@@ -77,7 +77,7 @@ def log_integrals(kind: NoiseKind, products: Products) -> Integrals:
 
 
 def log_integrand(kind: NoiseKind, products: Products, z: Array) -> Array:
-    """log g at one z for each row, (rows,)."""
+    """The logarithm of the integrand g at one point z for each row, (rows,)."""
     windows = kind.log_window(products.lead + products.ratio * z[:, None], products.window)
     return kind.log_density(z) + row_sums(windows)
 
@@ -99,7 +99,7 @@ def region(kind: NoiseKind, products: Products) -> tuple[Array, Array]:
 
 
 def highest(kind: NoiseKind, products: Products, low: Array, high: Array) -> Array:
-    """A point near the maximum of log g, by golden-section search. Its accuracy affects only speed.
+    """A point near the maximum of the integrand g of each row, by golden-section search.
     The point of a row does not depend on the other rows."""
     first, second = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
     at_first, at_second = (log_integrand(kind, products, z) for z in (first, second))
@@ -140,7 +140,7 @@ def dropped_point(kind: NoiseKind, products: Products, top: Array, target: Array
 
 
 def node_rounding(kind: NoiseKind, products: Products, z: Array, windows: Array) -> Array:
-    """A bound on the rounding error of log g at one z for each row; see `noises`."""
+    """A bound on the rounding error of log g at one point z for each row; see `noises`."""
     y = products.lead + products.ratio * z[:, None]
     moved = 4 * (products.size + np.abs(products.ratio * z[:, None])) * kind.slope(y, products.window)
     # 40 units of each logarithm: 8 of log_ndtr, five times; the sum over the factors rounds once for each.
@@ -230,7 +230,7 @@ LinePanels = tuple[RowIndex, Array, Array]  # the row, and both ends; sorted by 
 
 
 def pieces(products: Products, low: Array, high: Array) -> LinePanels:
-    """The interval of each row, cut at the kinks of its factors."""
+    """The panels of each row: its interval from low to high, cut at the kinks of its factors."""
     with np.errstate(invalid="ignore"):
         second = np.where(np.isfinite(products.window), products.window - products.lead, -products.lead)
     kinks = np.concatenate([-products.lead, second], axis=1) / np.tile(products.ratio, 2)

@@ -184,7 +184,7 @@ class PartialRows:
         self.centres, self.scales, self.among, self.least, self.arms = means, spread, some, least, means.shape[1]
 
     def outcomes(self, least: int, most: int) -> Sets:
-        """All sets of `least` to `most` arms. Raises NoLaw if there are too many."""
+        """All sets of `least` to `most` arms as rows of booleans. Raises NoLaw if there are too many."""
         many = sum(comb(self.arms, size) for size in range(least, most + 1))
         if many > MAX_LISTED_SETS:
             raise NoLaw(
@@ -248,7 +248,7 @@ def checked_centres(centres: ArrayLike, scales: ArrayLike) -> tuple[Array, Array
 
 
 def checked_sets(sets: ArrayLike, arms: int) -> Sets:
-    """Outcomes as booleans (outcomes, arms), none empty. Raises ValueError otherwise."""
+    """The sets as booleans (outcomes, arms). Raises ValueError for another shape or an empty set."""
     chosen = np.asarray(sets)
     if chosen.ndim != 2 or chosen.shape[1] != arms or chosen.dtype != np.bool_ or not len(chosen):
         raise ValueError(
@@ -260,7 +260,7 @@ def checked_sets(sets: ArrayLike, arms: int) -> Sets:
 
 
 def of_size(sets: Sets, size: int) -> Sets:
-    """The sets, if each of them has this size. Raises ValueError otherwise."""
+    """Returns the sets unchanged. Raises ValueError unless each of them has this size."""
     if (sets.sum(axis=1) != size).any():
         raise ValueError(f"top: the size of every set must be {size}, but the sizes are {sets.sum(axis=1).tolist()}")
     return sets

@@ -45,7 +45,7 @@ def lower_half(y: Array, v: Array) -> Array:
 
 
 def normal_log_density(z: Array) -> Array:
-    """The logarithm of the standard normal density."""
+    """The logarithm of the standard normal density at z."""
     return np.asarray(-z * z / 2 - LOG_ROOT_2_PI)
 
 
@@ -85,7 +85,7 @@ def normal_slope(y: Array, v: Array) -> Array:
 
 
 def laplace_log_density(z: Array) -> Array:
-    """The logarithm of the standard Laplace density."""
+    """The logarithm of the standard Laplace density at z."""
     return np.asarray(-np.abs(z) - LOG_2)
 
 

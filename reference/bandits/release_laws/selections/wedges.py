@@ -61,7 +61,7 @@ class AnglePanels(NamedTuple):
 
 
 def log_g(a: Array) -> Array:
-    """log of g(a) = k(a) e^(a^2/2)."""
+    """The logarithm of g(a) = k(a) e^(a^2/2), the integrand of the wedge's probability."""
     a = np.asarray(a, dtype=np.float64)
     return np.asarray(log_k(a) + a * a / 2)
 
