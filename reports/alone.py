@@ -17,7 +17,7 @@ LINE = 11  # the height of a line of the legend, in units of the drawing
 
 
 def headline(document: Document) -> str:
-    """The first picture of a document's overview as an SVG file.
+    """Returns the first picture of a document's overview as the text of an SVG file.
     Raises ValueError for a document that violates the schema, or whose overview begins without curves."""
     data = validate_document(document)
     first = featured(data["findings"], data["headlines"], ("lines",))
@@ -27,8 +27,8 @@ def headline(document: Document) -> str:
 
 
 def drawing(item: Item) -> str:
-    """A picture as the text of an SVG file, with title, curves and legend.
-    Its colours are light or dark, like the reader's screen. item: evidence of kind "lines"."""
+    """Draws a picture as the text of an SVG file, with title, curves and legend.
+    item: evidence of kind "lines". The picture's colours are light or dark, like the reader's screen."""
     with vector.drawing():
         return svg_file(figures.lines(item, "alone"), item["title"])
 

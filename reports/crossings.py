@@ -46,7 +46,7 @@ class Sides(NamedTuple):
 
     @property
     def telling(self) -> tuple[float, float, float]:
-        """A sort key that is larger for more informative pictures.
+        """A sort key of pictures of a refuted formula, larger for more informative pictures.
         Its parts are whether the formula both holds and fails, and how much the sides change."""
         share, gap = float(self.broken.mean()), self.left - self.right
         return min(share, 1 - share), relative_spread(gap), max(relative_spread(self.left), relative_spread(self.right))
@@ -70,7 +70,7 @@ def crossing(certificate: Certificate, ranges: Sequence[VariableRange], name: st
 
 
 def most_telling_sides(certificate: Certificate, ranges: Sequence[VariableRange]) -> Sides | None:
-    """Both sides as functions of the variable that shows best where the formula holds and fails.
+    """Returns both sides as functions of the variable that shows best where the formula holds and fails.
     None if nothing can be drawn."""
     if certificate["type"] != "formula":
         return None
@@ -96,7 +96,7 @@ def sides_along(
     given: Sequence[Any],
     point: Mapping[str, float],
 ) -> Sides | None:
-    """Both sides as functions of one variable, with all other variables as in the counterexample.
+    """Evaluates both sides along one variable, with all other variables as in the counterexample.
     None for fewer than two points. line: that variable and its range."""
     places, log = sample_points(line, point[line.name])
     rows = []
@@ -117,7 +117,7 @@ def sides_along(
 
 
 def side_value(tree: ast.expr, here: Mapping[str, float]) -> float:
-    """The value of one side of the formula at these values of the variables; nan if it is undefined."""
+    """Returns the value of one side of the formula at the values of the variables in `here`; nan if undefined."""
     try:
         return expressions.evaluated(tree, here)
     except (ArithmeticError, ValueError, KeyError, TypeError):
@@ -135,7 +135,7 @@ def failing_points(certificate: Certificate, left: Array, right: Array) -> np.nd
 
 
 def sample_points(line: VariableRange, at: float) -> tuple[Array, bool]:
-    """The points at which to draw the sides, and whether they are logarithmically spaced.
+    """Returns the points at which to draw the sides, and whether they are logarithmically spaced.
     The value `at` of the counterexample is among them. An unbounded range is cut at about three times that value."""
     if line.values:
         return np.array(sorted({*line.values, at})), False
@@ -201,7 +201,7 @@ def stretches(sides: Sides) -> list[tuple[int, int]]:
 
 
 def caption_words(sides: Sides, point: Mapping[str, float]) -> str:
-    """The caption of the picture: where the formula fails along the variable, and the values of the other variables."""
+    """Returns the caption: where the formula fails along the variable, and the values of the other variables."""
     others = ", ".join(f"{name} = {format_number(value)}" for name, value in point.items() if name != sides.name)
     at = f", at {others}" if others else ""
     runs = []

@@ -65,7 +65,7 @@ def require_present_schema(document: Any) -> None:
 
 @lru_cache(maxsize=1)
 def faults(text: str) -> tuple[str, ...]:
-    """The faults of a document, given as JSON.
+    """Returns the faults of a document, given as JSON.
     Cached, because a command that writes a report has just checked which findings the report can show, and checking a
     large document takes seconds."""
     plain = visible(json.loads(text))
@@ -80,7 +80,7 @@ def complain(problems: Sequence[str], of: str = "findings") -> None:
 
 
 def infinite(node: Any, place: DocumentPath) -> Iterator[tuple[DocumentPath, float]]:
-    """The numbers in the data that JSON cannot represent (infinities and nan), each with its place."""
+    """Yields each number in the data that JSON cannot represent (infinities and nan), with its place."""
     if (isinstance(node, float) and not math.isfinite(node)) or (
         isinstance(node, int) and abs(node) > MAX_WHOLE_NUMBER
     ):
@@ -94,7 +94,7 @@ def infinite(node: Any, place: DocumentPath) -> Iterator[tuple[DocumentPath, flo
 
 
 def visible(node: Any) -> Any:
-    """The data with every character escaped that an HTML page cannot contain."""
+    """Returns the data with every character escaped that an HTML page cannot contain."""
     if isinstance(node, str):
         return UNSEEN.sub(lambda found: f"\\x{ord(found[0]):02x}", node)
     if isinstance(node, dict):
@@ -104,12 +104,12 @@ def visible(node: Any) -> Any:
 
 @cache
 def schema(file: Path = FINDINGS_SCHEMA) -> dict[str, Any]:
-    """The JSON schema in this file, by default that of findings."""
+    """Reads the JSON schema in this file, by default that of findings."""
     return json.loads(file.read_text(encoding="utf-8"))  # type: ignore[no-any-return]
 
 
 def by_schema(document: Any, against: dict[str, Any] | None = None) -> Iterator[str]:
-    """The violations of a JSON schema in the document, with their places.
+    """Yields the places where a document violates a JSON schema, as messages.
     against: by default the schema of findings."""
     faults = Draft202012Validator(against or schema()).iter_errors(document)
     for fault in sorted(faults, key=lambda fault: [str(step) for step in fault.absolute_path]):
@@ -119,7 +119,7 @@ def by_schema(document: Any, against: dict[str, Any] | None = None) -> Iterator[
 
 
 def crosswise(document: Document) -> Iterator[str]:
-    """The violations of conditions on a document that a JSON schema cannot express, such as unique ids."""
+    """Yields messages about faults that a JSON schema cannot express, such as ids that are not unique."""
     ids = Counter(finding["id"] for finding in document["findings"])
     for name, times in ids.items():
         if times > 1:
@@ -152,8 +152,7 @@ def crosswise(document: Document) -> Iterator[str]:
 
 
 def spot(document: Any, place: DocumentPath) -> str:
-    """The name of a place in the document, with the finding's id.
-    "findings[3] (ou24/lemma-2), evidence[0].points[7][1]"."""
+    """Returns the name of a place in a document, such as "findings[3] (ou24/lemma-2), evidence[0].points[7][1]"."""
     steps = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place).lstrip(".")
     if len(place) < 2 or place[0] != "findings":
         return steps or "the document"

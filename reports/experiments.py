@@ -86,9 +86,9 @@ def figure_of(rows: Sequence[ResultRow]) -> Figure | None:
 
 
 def lines_along(varied: str, rows: Sequence[ResultRow]) -> dict[str, list[MeasuredPoint]]:
-    """The lines of a figure, {other parameters: points}.
-    The results of all settings in which exactly one part is the varying parameter. If a setting was measured in several
-    experiments, the result with the most repetitions counts."""
+    """Returns the points of each line of a figure, by the values of all parameters except `varied`.
+    They are the results of all settings in which exactly one part is the varying parameter. If a setting was measured
+    in several experiments, the result with the most repetitions counts."""
     best: dict[tuple[str, float], MeasuredPoint] = {}
     for row in rows:
         for setting, average, spread in row["settings"]:
@@ -316,7 +316,7 @@ def played_experiment(row: ResultRow) -> PlayedExperiment:
     high = high if high > low else low + 1.0
 
     def spot(value: float) -> float:
-        """The horizontal position of a value in the picture, in units of the drawing."""
+        """Returns the horizontal position of a value in the picture, in units of the drawing."""
         value = max(value, low)
         share = logarithm(value / low) / logarithm(high / low) if log else (value - low) / (high - low)
         return round(DOT_PICTURE_EDGE + (DOT_PICTURE_WIDTH - 2 * DOT_PICTURE_EDGE) * share, 1)

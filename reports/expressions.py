@@ -109,7 +109,7 @@ class Gather(ast.NodeTransformer):
     """Replaces repeated factors by powers, and nested minima by one minimum."""
 
     def visit(self, node: ast.AST) -> Any:
-        """The simplified node."""
+        """Returns the simplified node."""
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("minimum", "maximum"):
             return ast.Call(node.func, [self.visit(each) for each in flat_arguments(node, node.func.id)], [])
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and zero(node.left):
@@ -131,8 +131,7 @@ class Gather(ast.NodeTransformer):
         return made
 
     def written(self, operand: ast.expr, times: int) -> list[ast.expr]:
-        """The factors that stand for `times` equal factors.
-        One power if there are many, otherwise the factors themselves."""
+        """Returns a product of `times` equal factors: one power if there are many, otherwise the factors."""
         made = self.visit(operand)
         if times < MIN_POWER_FACTORS:
             return [made] * times
@@ -196,8 +195,8 @@ def spine(node: ast.expr, *kinds: type) -> Iterator[tuple[type | None, ast.expr]
 def products(
     trees: list[ast.expr], letters: list[tuple[ast.expr, ast.expr]]
 ) -> tuple[list[ast.expr], list[tuple[ast.expr, ast.expr]]]:
-    """The formulas and definitions, with each product F(1) F(2) ... F(48) replaced by a product sign.
-    If F occurs in only one sign, its definition is put inside."""
+    """Returns formulas and definitions with each product F(1) F(2) F(3) and so on replaced by a product sign.
+    letters: the definitions, as (name, body). If F occurs in only one sign, its definition is put inside."""
     for head, body in list(letters):
         if not isinstance(head, ast.Call) or len(head.args) != 1 or not isinstance(head.args[0], ast.Name):
             continue
@@ -212,8 +211,7 @@ def products(
 
 
 def used(tree: ast.AST, function: str) -> Iterator[str]:
-    """Yields, for each call of the function in the tree, where it occurs.
-    PRODUCT_FUNCTION in a product sign, otherwise the function's name."""
+    """Yields where each call of the function occurs: PRODUCT_FUNCTION in a product sign, else the function's name."""
     inside = isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and tree.func.id == PRODUCT_FUNCTION
     for node in ast.iter_child_nodes(tree):
         own = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == function
@@ -226,11 +224,11 @@ class Inside(ast.NodeTransformer):
     """Puts the function's body into a product sign."""
 
     def __init__(self, body: ast.expr) -> None:
-        """Prepares the replacement. body: the function's body."""
+        """Stores the function's body, which product signs get."""
         self.body = body
 
     def visit_Call(self, node: ast.Call) -> Any:
-        """The call; a product sign gets the function's body."""
+        """Returns the call, or a product sign with the function's body inside."""
         if isinstance(node.func, ast.Name) and node.func.id == PRODUCT_FUNCTION:
             return calling(PRODUCT_FUNCTION, [*node.args[:3], self.body])
         return self.generic_visit(copied(node))
@@ -240,11 +238,12 @@ class Runs(ast.NodeTransformer):
     """Replaces a product of a function's values at consecutive integers by a product sign."""
 
     def __init__(self, function: str, index: str) -> None:
-        """Looks for runs of the function at consecutive integers."""
+        """Stores the function whose values at consecutive integers are replaced.
+        index: the variable of the product sign."""
         self.function, self.index = function, index
 
     def visit(self, node: ast.AST) -> Any:
-        """The node, with products of such values replaced by product signs."""
+        """Returns the node with products of the function's values at consecutive integers replaced by product signs."""
         if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Mult):
             return self.generic_visit(copied(node))
         factors = [operand for _, operand in spine(node, ast.Mult)]
@@ -266,14 +265,14 @@ class Runs(ast.NodeTransformer):
         return made
 
     def run(self, factors: Sequence[ast.expr]) -> int:
-        """How many of the first factors are the function's values at consecutive integers."""
+        """Returns how many of the first factors are the function's values at consecutive integers."""
         first = self.at(factors[0])
         if first is None:
             return 0
         return next((place for place, each in enumerate(factors) if self.at(each) != first + place), len(factors))
 
     def at(self, node: ast.expr) -> int | None:
-        """The integer at which this node calls the function; None if it is no such call."""
+        """Returns the integer at which this node calls the function; None if the node is no such call."""
         match node:
             case ast.Call(func=ast.Name(id=function), args=[ast.Constant(value=int() as place)]):
                 return place if function == self.function else None

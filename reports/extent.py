@@ -83,5 +83,5 @@ def size_of(node: ElementTree.Element, em: float, display: bool) -> Size:
 
 
 def grown(least: float, heights: tuple[float, ...], em: float) -> float:
-    """The smallest of these available heights (times em) that is at least `least`; `least` itself if none is."""
+    """Returns the smallest available height (times em) that is at least `least`; `least` itself if none is."""
     return next((each * em for each in heights if each * em >= least - 0.05 * em), least)

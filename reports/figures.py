@@ -44,8 +44,8 @@ MIN_LINEAR_ERROR = 0.02  # a trade-off curve whose alpha = beta is below this ca
 
 
 def draw(item: Mapping[str, Any], name: str) -> Picture:
-    """The picture of an item of evidence of any kind. name: unique on the page.
-    Raises KeyError for a kind without pictures."""
+    """Draws the picture of an item of evidence of any kind.
+    name: unique on the page. Raises KeyError for a kind without pictures."""
     made = PICTURE_MAKERS[item["kind"]]
     if item["kind"] != "matrix" and largest_magnitude(item) > DRAWABLE:
         return empty_picture(name, "Some of its numbers are too large for any axis; they stand in findings.json.")
@@ -77,13 +77,13 @@ class DrawnCurves(NamedTuple):
 
 
 def drawn_curves(item: Mapping[str, Any], points: Array) -> DrawnCurves:
-    """The curves of an item of evidence as arrays. points: its certified points."""
+    """Returns the curves of an item of evidence as arrays. points: the item's certified points."""
     claimed, low, high = (finite_points(item[part]) for part in ("claimed", "exact_low", "exact_high"))
     return DrawnCurves(claimed, low, high, finite_points(item.get("resolved", ())), points)
 
 
 def tradeoff(item: Mapping[str, Any], name: str) -> Picture:
-    """The picture of a trade-off: type II error against type I error."""
+    """Draws a trade-off: type II error against type I error. name: unique on the page."""
     points = finite_points([[p["alpha"], p["beta"], p["alpha_upper"], p["beta_upper"]] for p in item["points"]], 4)
     claimed, low, high, resolved, _ = curves = drawn_curves(item, points)
     if not claimed.size + low.size + high.size + points.size:
@@ -279,7 +279,7 @@ def draw_excluded_test(excess: PrivacyExcess, alpha: float, beta: float, name: s
 
 
 def profile(item: Mapping[str, Any], name: str) -> Picture:
-    """The picture of a privacy profile: delta against eps."""
+    """Draws a privacy profile: delta against eps. name: unique on the page."""
     points = finite_points([[p["eps"], p["delta_lower"]] for p in item["points"]])
     claimed, low, high, resolved, _ = curves = drawn_curves(item, points)
     everything = np.concatenate([claimed, low, high, points])
@@ -344,7 +344,7 @@ def profile_in_words(curves: DrawnCurves) -> list[str]:
 
 
 def raised(curve: Array, bottom: float) -> Array:
-    """The curve with deltas of 0, and tiny ones, moved just below the axis.
+    """Returns a profile's curve with deltas of 0, and tiny ones, moved just below the lower end of the axis.
     So lines and bands leave the picture there."""
     return np.maximum(curve, [-np.inf, bottom / 10])
 
@@ -366,7 +366,7 @@ class Series(NamedTuple):
 
 
 def lines(item: Mapping[str, Any], name: str) -> Picture:
-    """The picture of several series of points: a line for each, or dots if it is certified."""
+    """Draws several series of points: a line for each, or dots if it is certified. name: unique on the page."""
     log_x, log_y = item["log_x"], item["log_y"]
     series = styled(item["series"])
     shown = [drawable(one, log_x, log_y) for one in series]
@@ -435,7 +435,7 @@ def ends_in_words(series: Sequence[Series]) -> list[str]:
 
 
 def styled(items: Sequence[Mapping[str, Any]]) -> list[Series]:
-    """The series with their colours and dashes.
+    """Returns the series of an item of evidence with their colours and dashes.
     The colour shows the kind, the dash distinguishes series of one kind."""
     fixed = {"claimed": vector.CLAIMED, "exact": vector.EXACT, "certified": vector.CERTIFIED}
     seen: dict[str, int] = {}
@@ -461,19 +461,19 @@ def styled(items: Sequence[Mapping[str, Any]]) -> list[Series]:
 
 
 def drawable(one: Series, log_x: bool, log_y: bool) -> Series:
-    """The series without points that a logarithmic axis cannot show."""
+    """Returns the series without the points that a logarithmic axis cannot show."""
     x, y = one.points[:, 0], one.points[:, 1]
     return one._replace(points=one.points[((x > 0) | (not log_x)) & ((y > 0) | (not log_y))])
 
 
 def seen(points: Array) -> Array:
-    """The values that a logarithmic vertical axis has to show: all except low ends of bands that are far below."""
+    """Returns the values that a logarithmic vertical axis has to show, without low ends of bands that are far below."""
     _, y, low, high = points.T
     return np.concatenate([y, high, low[low > y.min() / 1e3]])
 
 
 def scales(log_x: bool, log_y: bool) -> str:
-    """The words that state which axes are logarithmic; "" if none is."""
+    """Returns the words that state which axes are logarithmic; "" if none is."""
     if log_x and log_y:
         return ", on logarithmic axes"
     return ", on a logarithmic horizontal axis" if log_x else ", on a logarithmic vertical axis" if log_y else ""
@@ -483,7 +483,7 @@ def scales(log_x: bool, log_y: bool) -> str:
 
 
 def regret(item: Mapping[str, Any], name: str) -> Picture:
-    """The picture of mean regrets with their confidence intervals and claimed bounds."""
+    """Draws mean regrets with their confidence intervals and claimed bounds. name: unique on the page."""
     rows = [{**row, "place": str(i), "trials": row["trials"] or None} for i, row in enumerate(item["rows"], 1)]
     numbered = any(wrapped(row["label"]).endswith(CUT) for row in rows)
     columns, table = regret_table(rows, numbered)
@@ -544,13 +544,13 @@ def draw_regret_row(axes: Axes, place: int, row: Mapping[str, Any], least: float
 
 
 def beside_one(ratio: float) -> str:
-    """The ratio as text; a ratio other than 1 is never printed as 1."""
+    """Returns the ratio as text; a ratio other than 1 is never printed as 1 but, for example, as "just above 1"."""
     shown = format_number(ratio)
     return shown if ratio == 1 or shown != "1" else f"just {'above' if ratio > 1 else 'below'} 1"
 
 
 def wrapped(label: str) -> str:
-    """The label on at most two lines."""
+    """Breaks the label into at most two lines, and cuts a longer one."""
     return "\n".join(textwrap.wrap(label, 24, max_lines=2, placeholder=CUT)) or DASH
 
 

@@ -203,7 +203,7 @@ VERDICTS: Mapping[str, Word] = {
 
 
 def read_as(finding: Mapping[str, Any]) -> str:
-    """The reading of the claim and its scope in words, to follow "read": "as printed", "literally: ...".
+    """Returns how the claim reads its source, to follow the word "read": "as printed", "literally: ...".
     With the secondary source, if one was read."""
     reading, scope = finding["reading"], finding["scope"]
     how = "as a statement of ours" if reading == Reading.OURS else READING_NAMES[reading]
@@ -216,7 +216,7 @@ def read_as(finding: Mapping[str, Any]) -> str:
 
 
 def reading_in_full(finding: Mapping[str, Any]) -> str:
-    """The meaning of the claim's reading in words, with the secondary source if one was read."""
+    """Returns the meaning of the claim's reading in words, with the secondary source if one was read."""
     seen = seen_in(finding)
     if finding["reading"] == Reading.QUOTED:
         return seen
@@ -233,7 +233,7 @@ def seen_in(finding: Mapping[str, Any]) -> str:
 
 
 def hedged_harm(finding: Mapping[str, Any]) -> str:
-    """The consequences of the error in words.
+    """Returns the consequences of the claim's error in words.
     If a secondary source was read, they are stated on the condition that it quotes the paper correctly."""
     harm = str(finding["harm"])
     return f"{IF_QUOTED_RIGHT}, {harm}" if harm and finding.get("seen_in") else harm

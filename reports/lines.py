@@ -43,7 +43,8 @@ OPENING_PARENTHESIS, CLOSING_PARENTHESIS = '<mo stretchy="false">(</mo>', '<mo s
 
 @lru_cache(maxsize=MAX_REMEMBERED_FORMULAS)
 def display(left: str, relation: str, right: str) -> Markup | None:
-    """The relation left <= right as lines of mathematics, folded if there are many; None if a side is no formula."""
+    """Typesets the relation left <= right as lines of mathematics; None if a side is no formula.
+    Many lines are folded."""
     first, second = expressions.parse_formula(left), expressions.parse_formula(right)
     if first is None or second is None:
         return None
@@ -57,7 +58,7 @@ def display(left: str, relation: str, right: str) -> Markup | None:
 
 @lru_cache(maxsize=MAX_REMEMBERED_FORMULAS)
 def sides(left: str, right: str) -> tuple[Markup, Markup, tuple[tuple[Markup, Markup], ...]] | None:
-    """Both sides of a formula, and the definitions of its abbreviations.
+    """Typesets both sides of a formula, and the definitions of its abbreviations.
     Each may break between its pieces, and is folded if long. None if a side is no formula."""
     first, second = expressions.parse_formula(left), expressions.parse_formula(right)
     if first is None or second is None:
@@ -68,7 +69,7 @@ def sides(left: str, right: str) -> tuple[Markup, Markup, tuple[tuple[Markup, Ma
 
 
 def side(tree: ast.expr) -> Markup:
-    """One side of a formula in pieces between which a line may break, folded if long."""
+    """Typesets one side of a formula in pieces between which a line may break, folded if long."""
     line = terms(tree, "")
     return folded(" ".join(line), [line], SIDE, expressions.size(tree))
 
@@ -91,7 +92,8 @@ def formula_in_sentence(left: str, relation: str, right: str) -> Markup | None:
 
 
 def terms(node: ast.expr, before: str, least: int = 0) -> Line:
-    """The pieces of one side of a formula; a line may break between them. before: the sign in front of the first."""
+    """Typesets one side of a formula as pieces between which a line may break.
+    before: the sign in front of the first piece. least: how tightly the surrounding operator binds."""
     lead = [sign(before)] if before else []
     whole = math([*lead, *typeset_row(node, least)], block=True)
     if extent(whole).wide <= PAGE / 2:
@@ -116,7 +118,7 @@ def terms(node: ast.expr, before: str, least: int = 0) -> Line:
 
 
 def factor_pieces(node: ast.expr, lead: list[str]) -> Line:
-    """The factors of a product, each with the sign in front of it; none if there is only one factor."""
+    """Typesets the factors of a product, each with the sign in front of it; none if there is only one factor."""
     minus, groups = segments(node)
     if len(groups) == 1 and (groups[0][1] or len(groups[0][0]) == 1):
         return []
@@ -140,8 +142,8 @@ def fits_unfolded(lines: Sequence[Line], room: float) -> bool:
 
 
 def folded(body: str, lines: Sequence[Line], room: float, count: int) -> Markup:
-    """The HTML body, inside an element that can be unfolded if its lines do not fit. room: the width in em.
-    count: the formula's number of symbols."""
+    """Returns the HTML body, inside an element that the reader can unfold if its lines do not fit.
+    room: the width in em. count: the formula's number of symbols."""
     if fits_unfolded(lines, min(room, TELEPHONE)):
         return Markup(body)
     kind = "folded narrow" if fits_unfolded(lines, room) else "folded"

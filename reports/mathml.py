@@ -35,7 +35,7 @@ def element(name: str, inner: str) -> str:
 
 
 def single(row: MathRow) -> str:
-    """The elements of a row as one element, as fractions, roots and powers require."""
+    """Joins the elements of a row into one MathML element, as fractions, roots and powers require."""
     return row[0] if len(row) == 1 else element("mrow", "".join(row))
 
 
@@ -175,9 +175,9 @@ def factors(nodes: Sequence[ast.expr], small: bool, alone: bool) -> MathRow:
 
 
 def joint(before: MathRow, after: MathRow, dotted: bool = False) -> MathRow:
-    """The elements of `after`, with a multiplication sign in front.
-    A dot if numbers or words would run together or if `dotted`, otherwise an invisible sign. `before` is the row to the
-    left; if it is empty there is no sign."""
+    """Returns the elements of `after`, with a multiplication sign in front if anything (`before`) precedes them.
+    `before` is the row to the left. The sign is a dot if numbers or words would run together or if `dotted`, otherwise
+    invisible."""
     if not before:
         return after
     wordy = [bool(re.match(r"<mi>\w\w", edge)) for edge in (before[-1], after[0])]
@@ -188,7 +188,7 @@ def joint(before: MathRow, after: MathRow, dotted: bool = False) -> MathRow:
 
 
 def call_elements(function: str, arguments: Sequence[ast.expr], small: bool) -> tuple[MathRow, int]:
-    """The MathML elements of a function call, and how tightly they bind.
+    """Typesets a function call; returns its MathML elements, and how tightly they bind.
     Roots, powers of e and the like have their own notation."""
     first = arguments[0] if arguments else None
     if function == "sqrt" and first is not None and len(arguments) == 1:
@@ -217,8 +217,8 @@ def head(function: str) -> str:
 
 
 def segments(node: ast.expr) -> tuple[bool, list[tuple[list[ast.expr], list[ast.expr]]]]:
-    """Whether a product has a leading minus, and its factors in groups.
-    The multiplied factors and then the divisors of each."""
+    """Returns whether a product has a leading minus, and the product's factors in groups.
+    The multiplied factors come first in each group, then the divisors."""
     minus = False
     groups: list[tuple[list[ast.expr], list[ast.expr]]] = [([], [])]
     for op, operand in spine(node, ast.Mult, ast.Div):

@@ -42,7 +42,7 @@ class Auditor:
     """
 
     def __init__(self, config: pytest.Config, test: str, place: tuple[str, int | None]):
-        """Prepares the audits of one test. place: where the test is in the code."""
+        """Prepares the audits of one test. test: its id. place: the file and line of the test."""
         self.config, self.test, self.place, self.numbers = config, test, place, count(1)
 
     def __call__(
@@ -53,7 +53,7 @@ class Auditor:
         sequential: bool = False,
         **own: Any,
     ) -> Entry:
-        """Audits and returns the finding's entry, as in findings.json.
+        """Audits a claim, or a user's policy against a claim, and returns the finding's entry, as in findings.json.
         Fails the test if the verdict is not the required one.
 
         audit(claim_id): the claim of the ledger about the paper's own policy; the verdict must be the expected one.
@@ -82,7 +82,8 @@ class Auditor:
     def own_guarantee(
         self, policy: Policy, more: Any, trials: int | None, sequential: bool, own: dict[str, Any]
     ) -> Entry:
-        """`audit(policy, eps=...)`. more: a second positional argument, which is not allowed here."""
+        """Audits a user's policy against a guarantee given as eps=, mu= or curve=, and returns the finding's entry.
+        more: a second positional argument, which is not allowed here."""
         __tracebackhide__ = True
         if isinstance(policy, str) or more is not PAPERS_OWN_POLICY:
             refuse(
@@ -144,14 +145,14 @@ class Auditor:
         return usual | claim
 
     def own(self, about: str, subject: str, make: Callable[[], Entry]) -> Entry:
-        """The entry about a user's own subject, as in findings.json; it is also stored for the session's report.
+        """Makes the entry about a user's own subject, as in findings.json, and stores it for the session's report.
         about: the claim. make: makes the entry; its time is measured."""
         __tracebackhide__ = True
         name = own_id(about, self.test, next(self.numbers))
         file, line = self.place
 
         def timed() -> Entry:
-            """The report's entry for the audit, with the test, the subject, the place in the code and the seconds."""
+            """Makes the audit's entry, and adds the test, the subject, the place in the code and the seconds."""
             start = perf_counter()
             entry = make()
             about_it = {"test": self.test, "subject": " ".join(subject.split()), "file": file, "line": line}
@@ -165,7 +166,7 @@ class Auditor:
 
 
 def fail_on_surprise(entry: Entry) -> Entry:
-    """The entry; fails the test if its verdict is unexpected."""
+    """Returns the entry; fails the test if the entry's verdict is unexpected."""
     __tracebackhide__ = True
     if entry["surprise"]:
         pytest.fail(complaint(entry), pytrace=False)
@@ -173,7 +174,7 @@ def fail_on_surprise(entry: Entry) -> Entry:
 
 
 def of_mechanism(judged: Callable[[], tuple[Claim, Finding]]) -> Entry:
-    """The entry about a user's mechanism, whose guarantee is expected to hold.
+    """Returns the entry about a user's mechanism, whose guarantee is expected to hold.
     judged: makes the claim and the finding."""
     claim, finding = judged()
     promised = {"own": {"promise": promise_in_words(claim, None)}}
@@ -181,7 +182,7 @@ def of_mechanism(judged: Callable[[], tuple[Claim, Finding]]) -> Entry:
 
 
 def promise_in_words(claim: Claim, subject: Policy | None) -> str:
-    """The guarantee of a user's own subject that was audited: the numbers that a test gives, or the id of a claim."""
+    """Returns the audited guarantee of a user's own subject as text: numbers from the test, or the id of a claim."""
     if claim.source.paper == "own" and isinstance(claim.says, Private):
         return str(derived.guarantee_name(claim.says.curve(subject)))
     return claim.id
@@ -204,7 +205,7 @@ def repeated(config: pytest.Config, test: str) -> str:
 def of_policy(
     config: pytest.Config, claim: Claim, policy: Policy, trials: int | None = None, sequential: bool = False
 ) -> Entry:
-    """The entry about a user's policy, which has to satisfy the claim's guarantee.
+    """Returns the entry about a user's policy, which has to satisfy the claim's guarantee.
     Theorems that the claim follows from are about the paper's policy, and are not used."""
     __tracebackhide__ = True
     if not row_of(claim).subject:
@@ -229,7 +230,7 @@ def of_policy(
 
 
 def promise_or_failure(claim: Claim, policy: Policy) -> Entry:
-    """The claim's statement about a policy.
+    """Returns the fields of an entry that state the claim's guarantee for a user's policy.
     Fails the test if the policy lacks an attribute that the statement needs."""
     __tracebackhide__ = True
     try:
@@ -259,6 +260,6 @@ def promise_about_policy(claim: Claim, policy: Policy) -> Entry:
 
 
 def own_expectation(finding: Finding) -> Entry:
-    """The expectation for a user's own subject.
-    The guarantee holds, whatever the ledger expects of the paper's own subject."""
+    """Returns the expectation that a user's own subject satisfies the guarantee, and whether the finding is a surprise.
+    The expectation does not depend on what the ledger expects of the paper's own subject."""
     return {"expect": [str(Verdict.PROVED), str(Verdict.CONSISTENT)], "surprise": finding.verdict not in HOLDS}

@@ -73,7 +73,7 @@ CHECKING_MODULES = (
 
 
 def without_own_frames(about: str, error: Exception) -> Exception:
-    """A context manager for errors of a user's policy or mechanism; their tracebacks keep only the user's frames.
+    """Returns an error of the user's policy or mechanism with only the user's frames in its traceback.
     about: the audit.
 
     A TypeError or ValueError of CHECKING_MODULES without a frame of the user fails the test with its message and

@@ -26,7 +26,7 @@ def selected(globs: Sequence[str]) -> tuple[Claim, ...]:
 
 
 def claim_by_id(claim_id: object) -> Claim:
-    """The claim of the ledger; fails the test if there is none."""
+    """Returns the claim of the ledger with this id; fails the test if there is none."""
     __tracebackhide__ = True
     if not isinstance(claim_id, str):
         refuse(
@@ -48,7 +48,7 @@ def ledger_entry(config: pytest.Config, claim: Claim) -> Entry:
 
 
 def of_ledger(config: pytest.Config, claim: Claim) -> Entry:
-    """The finding about the policy or mechanism of the paper itself.
+    """Checks a claim about the paper's own policy or mechanism, and returns the finding's entry.
     Raises JudgeFailed, with the traceback, if the check failed."""
     document, _ = run_claims.judged_document([claim], plan_of(config), folder=session_folder(config) / "cases")
     for failed in document["errors"]:
@@ -62,7 +62,7 @@ class JudgeFailed(Exception):
 
 
 def claim_items(session: pytest.Session, globs: Sequence[str]) -> list[pytest.Item]:
-    """A test item for every claim that a glob selects."""
+    """Returns a test item for every claim that one of the globs selects."""
     parent = Ledger.from_parent(session, name="dpbandits", nodeid="dpbandits")
     return [ClaimItem.from_parent(parent, name=claim.id) for claim in selected(globs)]
 
@@ -71,7 +71,7 @@ class Ledger(pytest.Collector):
     """The parent of the items; it belongs to no file."""
 
     def collect(self) -> list[pytest.Item]:
-        """No test items; `pytest_collection_modifyitems` adds them."""
+        """Returns no test items; `pytest_collection_modifyitems` adds them."""
         return []
 
 
@@ -89,11 +89,11 @@ class ClaimItem(pytest.Item):
             raise UnexpectedVerdict(complaint(entry))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """The message of a failed audit, without a traceback."""
+        """Returns the message of a failed audit, without a traceback."""
         if isinstance(excinfo.value, UnexpectedVerdict | JudgeFailed):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
-        """The place and the title that pytest shows for the claim."""
+        """Returns the place and the title that pytest shows for the claim."""
         return self.config.rootpath, None, f"claim {self.name}"

@@ -49,7 +49,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def seed(text: str) -> int:
-    """The seed as an integer. Raises ArgumentTypeError unless it lies in [0, 2^64)."""
+    """Converts the text of an option to a seed. Raises ArgumentTypeError unless it is an integer in [0, 2^64)."""
     try:
         number = int(text)
     except ValueError:
@@ -93,7 +93,7 @@ def files_to_write(config: pytest.Config) -> dict[str, str]:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """xdist: tells the workers the folder in which the main process looks for their findings."""
+    """Tells workers of pytest-xdist in which folder the main process looks for their findings."""
     if files_to_write(node.config) or node.config.option.audit_claims:
         node.workerinput["dpbandits_folder"] = str(session_folder(node.config))
 

@@ -27,7 +27,7 @@ OWNER = pytest.StashKey[bool]()  # set in the process that made the folder, and 
 
 
 def session_folder(config: pytest.Config) -> Path:
-    """The session's folder, created at the first call."""
+    """Returns the session's folder for findings, and creates the folder at the first call."""
     if FOLDER not in config.stash:
         config.stash[FOLDER] = Path(tempfile.mkdtemp(prefix="dpbandits-"))
         config.stash[OWNER] = True
@@ -35,7 +35,7 @@ def session_folder(config: pytest.Config) -> Path:
 
 
 def plan_of(config: pytest.Config) -> Plan:
-    """The settings of audits of the ledger's claims, from the session's options."""
+    """Returns the settings of audits of the ledger's claims, from the options of the pytest session."""
     from dpbandits.audit.judges.effort import PROFILES, Plan
     from dpbandits.reference.claims import ledger
 
@@ -43,7 +43,7 @@ def plan_of(config: pytest.Config) -> Plan:
 
 
 def own_run(config: pytest.Config) -> Run:
-    """The settings of an audit of a user's own subject, from the session's options."""
+    """Returns the settings of an audit of a user's own subject, from the options of the pytest session."""
     from dpbandits.audit.judges.effort import OWN, PROFILES, Run
 
     return Run(PROFILES[config.option.audit_profile], config.option.audit_seed, OWN)

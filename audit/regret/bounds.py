@@ -43,7 +43,8 @@ def judge_regret(claim: Claim, run: Run, subject: Policy | None = None) -> Findi
 
 
 def split_regret(claim: Claim, run: Run, subject: Policy | None = None) -> Work[BoundedMean]:
-    """The instances of a bound as tasks. Raises ValueError for one without an environment."""
+    """Divides the check of a bound on an expectation into tasks, one for each instance.
+    Raises ValueError for an instance without an environment."""
     says = claim.says
     if not isinstance(says, AtMost | AtLeast):
         raise TypeError(
@@ -74,7 +75,7 @@ def check_instance(
     run: Run,
     instance: Mapping[str, object],
 ) -> BoundedMean:
-    """Compares certified confidence bounds of a mean with the claimed bound, for one instance.
+    """Compares, for one instance, the certified confidence limits of a mean with the claimed bound.
     As many runs are played as the profile allows; none if the claimed bound does not apply, or holds for every policy.
     instance: its parameters."""
     label, parameters = instance_text(instance), instance_parameters(instance)
@@ -128,7 +129,7 @@ def affordable_runs(quantity: Quantity, policy: Policy, environment: HasMeans, r
 
 
 def bound_finding(claim: Claim, says: AtMost | AtLeast, results: Sequence[BoundedMean], run: Run) -> Finding:
-    """The finding of all instances: REFUTED if one is, CONSISTENT if one was played and none is refuted.
+    """Combines the results of all instances: REFUTED if one is, CONSISTENT if one was played and none is refuted.
     Its text is about the instance that is closest to its bound."""
     if not results:
         return Finding(claim.id, Verdict.UNSUPPORTED, "the claim has no instances to play")
@@ -142,6 +143,6 @@ def bound_finding(claim: Claim, says: AtMost | AtLeast, results: Sequence[Bounde
 
 
 def tightness(each: BoundedMean, upper: bool) -> float:
-    """How close the mean of a played instance is to its bound; larger is closer."""
+    """Returns how close the mean of a played instance is to its bound; larger is closer. upper: the kind of bound."""
     ratio = each.ratio if each.ratio is not None else np.inf
     return ratio if upper else -ratio

@@ -74,7 +74,7 @@ def split_ordering(claim: Claim, run: Run) -> Work[BatchResult]:
     groups = policies_by_environment(settings, runs, run.seed)
 
     def merge(results: Sequence[BatchResult]) -> Finding:
-        """The finding from the results of all batches."""
+        """Returns the finding, made from the results of all batches of runs."""
         values = quantity_values(settings, says.quantity, runs_by_setting(groups, runs, results))
         return finding_of_values(claim, run, values)
 
@@ -95,7 +95,7 @@ def ordering_of(claim: Claim) -> Ordering:
 
 
 def planned_runs(claim: Claim, run: Run) -> int | Finding:
-    """The number of runs of every setting; or the finding NOT_EXERCISED, with the reason, if none are played."""
+    """Returns the number of runs of every setting; or the finding NOT_EXERCISED, with the reason, if there are none."""
     says = ordering_of(claim)
     rounds = longest_horizon(says)
     most = run.profile.experiment_horizon
@@ -142,7 +142,7 @@ def longest_horizon(says: Ordering) -> int:
 
 
 def policies_of(setting: Any) -> tuple[Policy, ...]:
-    """The policies of a setting: one, or two if the setting is the difference between them."""
+    """Returns the policies of a setting: one, or two if the setting is the difference between them."""
     return setting if isinstance(setting, tuple) else (setting,)
 
 
@@ -150,7 +150,7 @@ cached_steps_of = lru_cache(maxsize=256)(steps_of)  # several claims are about o
 
 
 def longest_run(says: Ordering, most: int) -> int:
-    """The number of steps of the longest run in any setting; `most` + 1 if a run has more than `most` steps."""
+    """Returns the number of steps of the longest run in any setting; `most` + 1 if it exceeds `most`."""
     steps = 0
     for policies, environment in says.settings.values():
         for policy in policies_of(policies):
@@ -187,7 +187,7 @@ def policies_by_environment(settings: SettingsKey, runs: int, seed: int) -> list
 
 
 def runs_by_setting(groups: Sequence[PolicyGroup], runs: int, results: Iterable[BatchResult]) -> RunsBySetting:
-    """The runs of every policy in its environment, put together from the results of all batches, in order."""
+    """Puts the runs of every policy together, in order, from the results of all batches of its environment."""
     rest, found = iter(results), RunsBySetting()
     for group in groups:
         played = gather_runs(group.policies, [next(rest) for _ in group.batches], runs)
@@ -197,14 +197,14 @@ def runs_by_setting(groups: Sequence[PolicyGroup], runs: int, results: Iterable[
 
 @lru_cache(maxsize=8)
 def cached_runs(settings: SettingsKey, runs: int, seed: int) -> RunsBySetting:
-    """The runs of an experiment.
+    """Plays the runs of an experiment, or returns the stored runs if it was played before in this process.
     They depend only on the arguments, so several claims about one experiment share them."""
     groups = policies_by_environment(settings, runs, seed)
     return runs_by_setting(groups, runs, (batch.played() for group in groups for batch in group.batches))
 
 
 def quantity_values(settings: SettingsKey, quantity: Quantity, played: RunsBySetting) -> dict[str, Array]:
-    """The quantity in every run of every setting, (runs,) each, by label.
+    """Returns the quantity in every run of every setting, (runs,) each, by the setting's label.
 
     A setting of two policies has the difference, first minus second. Entry i of all settings belongs to repetition i;
     repetitions are independent.

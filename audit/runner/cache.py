@@ -67,7 +67,7 @@ class CasePlace(NamedTuple):
 
 
 def store_case(case: Case, place: CasePlace) -> None:
-    """Writes the case, which must have a finding."""
+    """Writes a case, with its finding, seconds and key, to its file."""
     assert case.finding is not None
     found = as_data(case.finding)
     content = {"finding": found, "seconds": case.seconds, "fingerprint": place.key}
@@ -76,7 +76,7 @@ def store_case(case: Case, place: CasePlace) -> None:
 
 
 def read_back(claim: str, place: CasePlace) -> Case | None:
-    """The stored case; None if it is missing or damaged, or belongs to another claim.
+    """Returns the stored case; None if it is missing or damaged, or belongs to another claim.
 
     A digest detects damage; certificates are checked again, so that no invalid certificate is published.
     """
@@ -140,7 +140,7 @@ def is_variant_of(claim: str, statement: object) -> bool:
 
 
 def digest_of(found: object, key: str) -> str:
-    """A hash of the stored content together with its key."""
+    """Returns a hash of a finding, as plain data, together with the key under which it is stored."""
     text = json.dumps([key, found], sort_keys=True)
     return blake2b(text.encode(), digest_size=16).hexdigest()
 
@@ -162,12 +162,12 @@ def asks_kernel(claim: Claim, run: Run) -> bool:
 
 
 def digest(parts: Iterable[str]) -> str:
-    """A hash of these texts, as 32 hexadecimal digits."""
+    """Returns a hash of these texts, as 32 hexadecimal digits."""
     return blake2b("\n".join(parts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def pickled(claim: Claim) -> str:
-    """The content of a claim that belongs to no paper."""
+    """Returns a claim that belongs to no paper as text for a hash; a new random text if it cannot be pickled."""
     import cloudpickle
 
     try:
@@ -185,7 +185,7 @@ def environment(kernel: bool) -> Mapping[str, str]:
 
 
 def installation() -> str:
-    """A text that identifies the installed parts on which the answers of a proof assistant's kernel depend.
+    """Returns a text that identifies the installed programs and files on which a kernel's answers depend.
     "" if there is none."""
     known = registry.added().kernel
     return "" if known is None else str(registry.loaded(known.installation)())
@@ -196,9 +196,9 @@ def installation() -> str:
 
 @cache
 def file_hash(path: Path) -> str:
-    """The hash of the file's name and content.
-    A process reads the content once, at its first call, because it has imported this version, whatever is edited
-    later."""
+    """Returns the file's name and a hash of its content.
+    A process reads the content once, at its first call, because it has imported this version, whatever is edited later.
+    """
     return f"{path.name} {blake2b(path.read_bytes(), digest_size=16).hexdigest()}"
 
 

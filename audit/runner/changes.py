@@ -122,12 +122,13 @@ def by_claim(document: object, name: str) -> dict[str, Entry]:
 
 
 def is_entry(item: object) -> TypeGuard[Entry]:
-    """Whether an item of a document is a claim's entry, or its error: it has an id."""
+    """Whether an item of a document has an id, as the entries of claims and of failed checks have."""
     return isinstance(item, Mapping) and isinstance(item.get("id"), str)
 
 
 def document_header(document: Document, found: Mapping[str, Entry]) -> RunHeader:
-    """What the document says of its run. found: its findings, by claim."""
+    """Returns the version, profile and seed of a document's run, and how often each verdict occurs.
+    found: its findings."""
     profile = document.get("profile")
     return {
         "version": str(document.get("version", "?")),
@@ -186,12 +187,13 @@ def change_of_claim(
 
 
 def without_marks(value: object) -> object:
-    """A text on one line and without backquotes, which do not change its meaning; other values unchanged."""
+    """Returns a text on one line and without backquotes; other values unchanged."""
     return in_one_line(value).replace("`", "") if isinstance(value, str) else value
 
 
 def kinds_of(before: Entry, after: Entry, different: set[str]) -> Iterator[str]:
-    """The kinds of the change, in any order, each at most once. different: the fields that differ."""
+    """Yields the kinds of change between two entries of a claim, such as "verdict" or "wording", each at most once.
+    different: the names of the fields that differ."""
     if "verdict" in different:
         yield "verdict"
     if different & set(FOUND):
@@ -203,19 +205,19 @@ def kinds_of(before: Entry, after: Entry, different: set[str]) -> Iterator[str]:
 
 
 def found_in_words(found: object) -> str:
-    """The kind of a finding's data; the summary contains its numbers."""
+    """Returns the kind of a finding's data as text, such as "data about privacy"; "none" without data."""
     return f"data about {found.get('kind')}" if isinstance(found, Mapping) else "none"
 
 
 def found_digest(entry: Entry) -> str:
-    """A short text that replaces the data of a finding in a record; "" if there is no data."""
+    """Returns a short hash of the data of an entry's finding; "" if there is no data."""
     if not entry.get("found"):
         return str(entry.get("found_digest", ""))
     return sha256(json.dumps(entry["found"], sort_keys=True).encode()).hexdigest()[:DIGEST_CHARACTERS]
 
 
 def evidence_in_words(items: Iterable[object]) -> str:
-    """The number of items of evidence of each kind, in words."""
+    """Returns the number of items of evidence of each kind, in words."""
     kinds = Counter(str(item.get("kind")) for item in items if isinstance(item, Mapping))
     return ", ".join(f"{many} {kind}" for kind, many in kinds.items()) or "none"
 
@@ -223,7 +225,7 @@ def evidence_in_words(items: Iterable[object]) -> str:
 def reason_kinds(
     before: Entry, after: Entry, different: set[str], settings: Sequence[str], verdicts: set[str]
 ) -> list[str]:
-    """The reasons for a change as words of REASONS, in their order.
+    """Returns the reasons for a change as words of REASONS, in their order.
     A document that does not say what a verdict rests on tells of a theorem only by its verdict."""
     rested = set(before["rests_on"]) if "rests_on" in before else None
     rests = set(after.get("rests_on", ()))
@@ -240,7 +242,7 @@ def reason_kinds(
 
 
 def reasons(after: Entry, different: set[str], settings: Sequence[str], verdicts: set[str]) -> list[str]:
-    """The reasons for a change, as far as the two documents show them."""
+    """Returns the reasons for a change, as far as the two documents show them. after: the claim's new entry."""
     if (
         not different - set(EXPECTATION_FIELDS) - set(UNCOMPARED_FIELDS) - set(CLAIM_FIELDS)
         and "verdict" not in different
@@ -261,7 +263,7 @@ def reasons(after: Entry, different: set[str], settings: Sequence[str], verdicts
 
 
 def fields_in_order(different: set[str], fields: Iterable[str]) -> list[str]:
-    """The fields in the first argument, in the order of the second."""
+    """Returns the fields that differ, in the order of `fields`."""
     return [field for field in fields if field in different]
 
 
@@ -307,7 +309,8 @@ def value_as_text(value: object) -> str:
 
 
 def as_markdown(found: Changes) -> str:
-    """The part of a changelog that is about the ledger: the verdicts, then a list for each kind of change."""
+    """Returns the changes of verdicts and claims as a part of a changelog in Markdown.
+    The verdicts come first, then a list for each kind of change."""
     before, after = found.old["verdicts"], found.new["verdicts"]
     lines = [f"| verdict | {found.old['version']} | {found.new['version']} |", "|---|---:|---:|"]
     lines += [f"| {name} | {before.get(name, 0)} | {after.get(name, 0)} |" for name in sorted({*before, *after})]
@@ -325,7 +328,7 @@ def as_markdown(found: Changes) -> str:
 
 
 def escaped(text: str) -> str:
-    """The text with Markdown's special characters escaped, on one line."""
+    """Returns the text on one line, with Markdown's special characters escaped."""
     return re.sub(r"([\\`*_{}\[\]<>#|])", r"\\\1", text.replace("\n", " "))
 
 
@@ -353,7 +356,7 @@ class Stage(NamedTuple):
 
 
 def release_records(folder: Path = RECORDS) -> list[tuple[str, Document]]:
-    """("release", record) for every release, the oldest first."""
+    """Reads the stored findings of every release; returns pairs ("release", record), the oldest first."""
     paths = sorted(folder.glob("*.json"), key=lambda path: [int(part) for part in path.stem.split(".")])
     return [("release", json.loads(path.read_text(encoding="utf-8"))) for path in paths]
 

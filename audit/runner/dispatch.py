@@ -34,11 +34,11 @@ class Judge(Protocol):
     """A function such as `judge`."""
 
     def __call__(self, claim: Claim, run: Run, subject: Subject | None = None, /) -> Finding:
-        """The finding about the claim, or about another subject and the claim's statement."""
+        """Checks the claim, or the claim's statement about another subject, and returns the finding."""
 
 
 def judge(claim: Claim, run: Run, subject: Subject | None = None) -> Finding:
-    """The finding about a claim, or about another subject (a policy or a step) and the same statement.
+    """Checks a claim, or its statement about another subject (a policy or a step), and returns the finding.
 
     A claim without another subject is decided by its own proof (proofs_checks/papers) if it has one. Raises TypeError
     for a statement of an unknown kind, and whatever the check raises.
@@ -66,7 +66,7 @@ def own_proof(claim: Claim, run: Run) -> Proof | None:
 
 
 def with_other_proofs(claim: Claim, finding: Finding, run: Run) -> Finding:
-    """The finding, extended by what another method proves about the claim's own subject.
+    """Returns the finding, extended by what another method proves about the claim's own subject.
     The verdict does not change."""
     beside = row_of(claim).beside
     if not beside:

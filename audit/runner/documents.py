@@ -92,7 +92,7 @@ def exit_status(document: Document) -> int:
 
 
 def report_extras(document: Document) -> dict[str, Any]:
-    """Further content of a report, as keywords of `site.pages`.
+    """Returns further content of a report, as keywords of `site.pages`.
     The installed results of `make experiments`, if a paper of the document plays them; and pages that extensions add
     for the papers that need them."""
     papers = {found["paper"] for found in document["findings"]}
@@ -108,7 +108,7 @@ def report_extras(document: Document) -> dict[str, Any]:
 
 
 def shipped_json(name: str) -> Any:
-    """The JSON that is installed under this name."""
+    """Reads the JSON data that is installed with the package under this name."""
     return json.loads((SHIPPED / f"{name}.json").read_text(encoding="utf-8"))
 
 
@@ -138,7 +138,8 @@ def escape_lone_surrogates(text: str) -> str:
 
 @contextmanager
 def loading_reports() -> Iterator[None]:
-    """Loads the modules that check and draw a document while checks are still running; loading takes a second."""
+    """A context manager that loads the modules which check and draw a document, while checks are still running.
+    Loading takes a second."""
     thread = Thread(target=import_module, args=("dpbandits.reports",), daemon=True)
     thread.start()
     yield

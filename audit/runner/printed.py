@@ -30,7 +30,7 @@ ROUNDED_FIELDS: Mapping[str, Mapping[str, Context]] = {
 
 
 def rounded_item(item: Item) -> Item:
-    """An item of evidence with rounded numbers.
+    """Returns an item of evidence with rounded numbers.
     Raises ValueError for a table with a column that does not state in which direction its numbers are rounded."""
     if item["kind"] == "table":
         if texts := [column for column in item["columns"] if not isinstance(column, Mapping)]:
@@ -52,7 +52,7 @@ def rounded_item(item: Item) -> Item:
 
 
 def printed_cell(item: Item, column: Item, cell: object) -> object:
-    """A cell, rounded in the direction of its column."""
+    """Rounds a table's cell in the direction of its column. item: the table."""
     if column["side"] != Side.EXACT:
         return round_printed(cell, CONTEXTS[column["side"]])
     if isinstance(cell, float) and round_printed(cell, ROUND_NEAREST) != cell:
@@ -65,7 +65,7 @@ def printed_cell(item: Item, column: Item, cell: object) -> object:
 
 
 def printed_series(series: Item) -> Item:
-    """A curve whose points are rounded in the direction that the curve states, or else to the nearest number."""
+    """Rounds the points of a curve in the direction that the curve states, by default to the nearest number."""
     return {
         **by_name(series, ROUNDED_FIELDS["lines"], ROUND_NEAREST),
         "points": round_printed(series["points"], CONTEXTS[series.get("side", Side.NEAREST)]),
@@ -73,7 +73,7 @@ def printed_series(series: Item) -> Item:
 
 
 def by_name(part: Any, ends: Mapping[str, Context], end: Context) -> Any:
-    """A copy of JSON data with all numbers rounded.
+    """Returns a copy of JSON data with all numbers rounded.
     ends: the direction of rounding for the numbers below a field of this name. end: the direction for all other
     numbers."""
     if isinstance(part, Mapping):
@@ -84,7 +84,7 @@ def by_name(part: Any, ends: Mapping[str, Context], end: Context) -> Any:
 
 
 def round_printed(part: Any, end: Context) -> Any:
-    """A number rounded to PRINTED_DIGITS digits.
+    """Rounds a number to PRINTED_DIGITS digits.
     Integers, texts, truth values and None are unchanged; lists are rounded item by item."""
     if isinstance(part, list | tuple):
         return [round_printed(each, end) for each in part]

@@ -36,8 +36,8 @@ def print_now_and_then(line: Callable[[], str], seconds: float | None = None) ->
 
 
 def one_by_one(things: Sequence[str], unit: str, seconds: float | None = None) -> Iterator[str]:
-    """Yields the things in their order, and shows how many are done. unit: the word for one thing, such as "page".
-    seconds: the time between two lines."""
+    """Yields the things in their order, and shows on standard error how many are done.
+    unit: the word for one thing, such as "page"."""
     if sys.stderr is not None and sys.stderr.isatty():
         from tqdm import tqdm
 
@@ -62,7 +62,7 @@ class Progress:
     jobs: the number of workers. wanted: whether to display progress. seconds: between two lines."""
 
     def __init__(self, total: int, ready: int, jobs: int, wanted: bool, seconds: float | None = None):
-        """Prepares the display. total: the number of claims; ready: those that are finished already."""
+        """Prepares the display of progress. total: the number of claims; ready: those that are finished already."""
         self.seconds = seconds
         self.total, self.ready, self.jobs = total, ready, jobs
         self.waiting: list[str] = []
@@ -71,7 +71,7 @@ class Progress:
         self.bar: tqdm | None = None
 
     def __enter__(self) -> Progress:
-        """Starts the display."""
+        """Starts the display of progress: a bar on a terminal, otherwise lines at intervals."""
         from tqdm import tqdm
 
         if self.wanted and self.terminal:
@@ -83,13 +83,13 @@ class Progress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Ends the display."""
+        """Ends the display of progress."""
         self.lines.close()
         if self.bar is not None:
             self.bar.close()
 
     def begin(self, names: Sequence[str]) -> None:
-        """Starts the display. names: the names of the calls, in the order in which workers take them."""
+        """Records which calls will be made. names: the names of the calls, in the order in which workers take them."""
         self.waiting = list(names)
 
     def back(self, name: str, done: Sequence[str]) -> None:
@@ -102,7 +102,7 @@ class Progress:
             self.bar.update(len(done))
 
     def line(self) -> str:
-        """The number of finished claims and the calls in progress.
+        """Returns the number of finished claims and the names of the calls in progress, as a line of text.
         Calls start in order, so these are the first that have not returned."""
         running = list(dict.fromkeys(self.waiting[: self.jobs]))
         more = ", ..." if len(running) > MAX_NAMED_CLAIMS else ""

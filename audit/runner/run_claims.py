@@ -170,7 +170,7 @@ def stored_cases(claims: Sequence[Claim], plan: Plan, folder: Path) -> dict[str,
 
 
 def place_of_case(claim: Claim, plan: Plan, folder: Path) -> CasePlace:
-    """The file of a claim's case in the folder, and the key under which it is stored."""
+    """Returns the file of a claim's case in the folder, and the key under which the case is stored."""
     path = folder.absolute() / f"{stem(claim.id)}.json"
     run = plan.run(claim)
     settings = digest([claim.id, repr(run)])
@@ -185,7 +185,8 @@ def judged_document(
     folder: Path | None = None,
     progress: bool = False,
 ) -> tuple[Document, dict[str, float]]:
-    """The document that `audit` returns, and the processor seconds of each claim. folder: where cases are stored."""
+    """Returns the document that `audit` returns, and the processor seconds of each claim.
+    folder: where cases are stored, if anywhere."""
     listed = in_order(plan.ledger, claims)
     ordered = premises_first(listed, plan.ledger.by_id)
     require_kernel(ordered, plan)
@@ -223,8 +224,8 @@ def require_kernel(claims: Sequence[Claim], plan: Plan) -> None:
 def judge_or_read_back(
     claims: Sequence[Claim], plan: Plan, workers: Workers, folder: Path | None, progress: bool
 ) -> dict[str, Case]:
-    """The case of every claim, by id.
-    Read back if it is stored in the folder under the same key, otherwise checked now."""
+    """Returns the case (finding, or error, and seconds) of every claim, by the claim's id.
+    A case is read back if it is stored in the folder under the same key; otherwise the claim is checked now."""
     checked_integer(workers.jobs, "jobs", 1, max(16, 4 * (os.cpu_count() or 1)))  # more would wait for one another
     places = {} if folder is None else {claim.id: place_of_case(claim, plan, folder) for claim in claims}
     kept = (read_back(name, place) for name, place in places.items())
@@ -256,7 +257,7 @@ def judge_or_read_back(
 def finished_cases(
     calls: Sequence[Call], workers: Workers, places: Mapping[str, CasePlace], progressing: Callable[..., Progress]
 ) -> Iterator[Case]:
-    """The cases of all claims, in the order in which they are finished.
+    """Makes the calls, and yields the case (finding and seconds) of each claim as soon as it is finished.
     Cases that no worker has stored are stored here. progressing: makes a `Progress` from the number of workers."""
     workers = workers._replace(jobs=min(workers.jobs, len(calls)))
     with workers.parallel() as (parallel, many), killed_workers_explained(many), progressing(jobs=many) as shown:

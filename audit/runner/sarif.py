@@ -29,7 +29,8 @@ RULES: Mapping[str, str] = {  # what an unexpected verdict means
 
 
 def as_sarif(document: Document, name: str) -> str:
-    """The document as the text of a SARIF file. Every verdict that is unexpected somewhere is a rule.
+    """Returns the document as the text of a SARIF file.
+    Every verdict that is unexpected somewhere is a rule.
 
     name: of the run, such as "dpbandits audit"; code-scanning tools compare a run with earlier ones of the same name.
     """
@@ -58,7 +59,7 @@ def as_sarif(document: Document, name: str) -> str:
 
 
 def sarif_result(found: Entry) -> dict[str, object]:
-    """The result about one finding: what was found, where, and how to repeat it."""
+    """Returns a SARIF result for one finding: what was found, where, and how to repeat it."""
     wanted = f"{found['id']}: {found['verdict']}, expected {' or '.join(found['expect'])}"
     words = wanted, found["statement"], found["summary"], note_in_full(found), found["resolution"], repeat_text(found)
     own, page = found.get("own", {}), found.get("page_file", "")
@@ -84,6 +85,6 @@ def repeat_text(entry: Entry) -> str:
 
 
 def first_file(words: Sequence[str]) -> str:
-    """The first word that names a file, or FILE.py:NAME; "" if there is none."""
+    """Returns the first word that names a file, or FILE.py:NAME; "" if there is none."""
     files = (word.rpartition(":")[0] if ".py:" in word else word for word in words)
     return next((file for file in files if Path(file).is_file() and not Path(file).is_absolute()), "")

@@ -12,7 +12,7 @@ from dpbandits.reference.claims.model import Claim, Ordering
 
 
 def selected(ledger: Ledger, globs: Sequence[str]) -> tuple[Claim, ...]:
-    """The claims of the ledger whose id matches one of the globs, in order.
+    """Returns the claims of the ledger whose id matches one of the globs, in the ledger's order.
     Without globs: all claims of the modules outside the ledger if there are any, otherwise all claims.
 
     A glob is a shell pattern over the whole id; `*` also matches slashes. Raises ValueError, naming similar ids, for a

@@ -45,6 +45,7 @@ class Refused(OSError):
     """A place to which dpbandits does not write; the message gives the reason and a remedy."""
 
     def __str__(self) -> str:
+        """The reason for the refusal, as a text for users."""
         return str(self.args[0])
 
 
@@ -92,7 +93,7 @@ def is_marked(path: Path, mark: bytes = b"") -> bool:
 
 
 def earlier_text(path: Path) -> str:
-    """What an earlier run wrote to this file of ours; "" for none."""
+    """Returns the content of a file that an earlier run of dpbandits wrote; "" if there is no such file."""
     try:
         return path.read_text(encoding="utf-8", errors="replace") if is_own_file(path) else ""
     except OSError:
@@ -100,7 +101,7 @@ def earlier_text(path: Path) -> str:
 
 
 def marked_or_holding(path: Path, kind: str) -> bool:
-    """Whether the file begins with a mark of dpbandits, or is JSON of this kind. A link never counts."""
+    """Whether the file has a mark of dpbandits near its beginning, or is JSON of this kind. A link never counts."""
     return is_marked(path) or has_content_of(path, kind)
 
 
@@ -174,7 +175,7 @@ def probe_folder(path: Path) -> None:
 
 
 def check_file(path: Path, force: bool = False, kind: str = "report", mark: bytes = b"") -> None:
-    """Raises Refused if a file exists that dpbandits did not write, unless forced.
+    """Raises Refused for a folder, and (unless forced) for a file that dpbandits did not write.
     kind: "report" or "file" for any file with a mark; or a kind of JSON file. mark: of such files, in addition to those
     that `is_marked` knows."""
     if path.is_dir():
@@ -219,7 +220,7 @@ def lock_folder(out: Path, among_shards: bool = False) -> Iterator[None]:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Writes the file by one rename, so that nobody can read an incomplete file."""
+    """Writes the text to a file by one rename, so that nobody can read an incomplete file."""
     make_folder(path.parent)
     write_all_or_none({path: text})
 
@@ -247,7 +248,7 @@ def remove_own_files(folder: Path, keep: set[str]) -> None:
 
 
 def printable(text: object) -> str:
-    """The text on one line; characters that would move a cursor or are invisible are written as escapes."""
+    """Returns the text on one line; characters that would move a cursor or are invisible are written as escapes."""
     return "".join(
         char if char.isprintable() else char.encode("unicode_escape", "surrogatepass").decode("ascii")
         for char in str(text)

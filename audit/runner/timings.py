@@ -33,7 +33,7 @@ def profile_key(profile: Profile) -> str:
 
 
 def read_timings(path: Path) -> dict[str, dict[str, float]]:
-    """The timings in a file; empty if the file is missing or contains no timings."""
+    """Returns the timings in a file; empty if the file is missing or contains no timings."""
     try:
         profiles = json.loads(path.read_text(encoding="utf-8")).get("profiles", {})
         return {
@@ -51,13 +51,14 @@ def shipped_timings() -> dict[str, dict[str, float]]:
 
 
 def updated(earlier: Timings, key: str, seconds: Mapping[str, float]) -> dict[str, dict[str, float]]:
-    """The timings after a run. key: the key of the run's profile. seconds: the seconds of each claim in this run."""
+    """Returns the timings, updated by the seconds that each claim took in a run.
+    key: the key of the run's profile. seconds: by claim id."""
     found = {name: dict(each) for name, each in earlier.items()}
     return found | {key: {**found.get(key, {}), **seconds}}
 
 
 def seconds_of_group(group: Sequence[Claim], profile: Profile) -> float | None:
-    """The installed seconds of claims that are checked together; None if a claim has none in this profile."""
+    """Returns the seconds, by the installed timings, of claims that are checked together; None if one is unknown."""
     known = shipped_timings().get(profile_key(profile), {})
     found = [known.get(claim.id) for claim in group]
     return None if None in found else sum(each for each in found if each is not None)
@@ -69,7 +70,7 @@ def seconds_of_group(group: Sequence[Claim], profile: Profile) -> float | None:
 def plan_text(
     claims: Sequence[Claim], profile: Profile, jobs: int, timings: Timings, finished: Collection[str] = ()
 ) -> str:
-    """The expected time of a run, for `audit --plan`: the claims that took longest, and the sum in every profile.
+    """Returns the expected time of a run as text, for `audit --plan`.
 
     timings: of earlier runs. finished: the ids of claims whose findings are stored from an interrupted run.
     """
@@ -122,6 +123,7 @@ class Shard(NamedTuple):
     of: int
 
     def __str__(self) -> str:
+        """The shard as text, "2/5" for the second of five shards."""
         return f"{self.number}/{self.of}"
 
 

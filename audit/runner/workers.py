@@ -63,7 +63,7 @@ class Parallel(Protocol):
     """A function that makes calls, each in some worker."""
 
     def __call__(self, calls: Calls[Result], /) -> Results[Result]:
-        """Makes the calls, and yields each result with the number of its call."""
+        """Makes the calls, and yields for each call its number and its result."""
 
 
 class Unavailable(RuntimeError):
@@ -91,7 +91,7 @@ class Workers(NamedTuple):
 
     @property
     def several(self) -> bool:
-        """Whether there may be more than one worker."""
+        """Whether calls may run in more than one process."""
         return self.remote or self.jobs > 1
 
     def require_scheduler(self) -> None:
@@ -103,7 +103,8 @@ class Workers(NamedTuple):
 
     @contextmanager
     def parallel(self) -> Iterator[tuple[Parallel, int]]:
-        """A function that makes calls, and the number of workers. Raises Unavailable."""
+        """A context manager that provides a function that makes calls, and the number of workers.
+        Raises Unavailable."""
         if not self.several:
             yield one_after_another, 1
         elif self.remote:
@@ -117,7 +118,7 @@ class Workers(NamedTuple):
 
 
 def one_after_another(calls: Calls[Result]) -> Results[Result]:
-    """Makes the calls in this process."""
+    """Makes the calls in this process, one after the other, and yields each result with the number of its call."""
     return ((number, call()) for number, call in enumerate(calls))
 
 
@@ -153,13 +154,14 @@ def by_cluster(client: Client, calls: Calls[Result]) -> Results[Result]:
 
 
 def numbered_call(number: int, call: Callable[[], Result]) -> tuple[int, Result]:
-    """The call's number, and its result."""
+    """Makes a call, and returns its number with its result."""
     return number, call()
 
 
 @contextmanager
 def dask_client(scheduler: str, patience: float) -> Iterator[tuple[Client, int]]:
-    """A client of the cluster, and the number of its threads. Raises Unavailable."""
+    """A context manager that connects to a dask cluster; provides the client and the number of its threads.
+    Raises Unavailable if the cluster cannot be reached."""
     try:
         from distributed import Client
     except ImportError:
@@ -217,7 +219,7 @@ class Origin(NamedTuple):
     long: bool = False
 
     def enter(self) -> None:
-        """Prepares a worker process before it works.
+        """Prepares a worker process: selects compiled loops, and checks that it runs the same version of the code.
         Raises RuntimeError if this process runs another version of the code than the origin."""
         if self.long:
             use_compiled_loops()
@@ -229,13 +231,14 @@ class Origin(NamedTuple):
             exit_with_parent(self.process)
 
     def claim(self, sent: Claim | str) -> Claim:
-        """Returns the claim of a job, from the ledger of this process if only its id was sent."""
+        """Returns the claim that a job is about, from the ledger of this process if only its id was sent."""
         return ledger.open_ledger(self.files or ()).by_id[sent] if isinstance(sent, str) else sent
 
 
 def judge_claims(jobs: Sequence[Job], origin: Origin) -> list[Case]:
-    """The cases of some claims, each stored before the next check begins.
-    An exception becomes a case with its traceback, which is not stored."""
+    """Checks the claims of the jobs one after another, and returns their cases (finding or error, and seconds).
+    Each case is stored before the next check begins. An exception becomes a case with its traceback, which is not
+    stored."""
     origin.enter()
     made = []
     with PRECISION_LOCK, rare_collections():
@@ -260,8 +263,8 @@ def rare_collections() -> Iterator[None]:
 
 
 def case_of(claim: Claim, find: Callable[[], Finding], spent: float = 0.0) -> Case:
-    """The case of a claim: its finding, or an error, and the seconds that it took. find: makes the finding.
-    spent: processor seconds that the claim's tasks have already used."""
+    """Makes the finding of a claim, and returns it, or an error, with the seconds that it took.
+    find: makes the finding. spent: processor seconds that the claim's tasks have already used."""
     start, finding = process_time() - spent, None
     try:
         finding = find()
@@ -275,7 +278,8 @@ def case_of(claim: Claim, find: Callable[[], Finding], spent: float = 0.0) -> Ca
 
 
 def do_task(job: Job, number: int, origin: Origin) -> TaskResult:
-    """The outcome of one task of a claim."""
+    """Does one task of a claim, and returns its result or error, with the processor seconds.
+    number: the task's index."""
     origin.enter()
     start = process_time()
     with PRECISION_LOCK, single_threaded_algebra():
@@ -291,7 +295,7 @@ def do_task(job: Job, number: int, origin: Origin) -> TaskResult:
 
 
 def pickled(result: object) -> bytes | None:
-    """The result as bytes; None if it cannot be pickled."""
+    """Returns the result as bytes; None if it cannot be pickled."""
     import cloudpickle
 
     try:
@@ -315,15 +319,14 @@ def exit_with_parent(process: int) -> None:
 
 
 def code_version(kernel: bool = False) -> str:
-    """A text that identifies the code and its environment.
-    A hash of this package's code on disk, with the versions of Python and the numerical libraries, and of Rocq if its
-    kernel is used."""
+    """Returns a text that identifies the code and its environment, to compare the versions of two processes.
+    It is a hash of this package's code on disk, with the versions of Python and the numerical libraries, and of Rocq if
+    its kernel is used."""
     return " ".join([package_hash(), *environment(kernel).values()])
 
 
 def require_version(wanted: str, kernel: bool = False) -> None:
-    """Raises RuntimeError if this process runs another version of the code than the process that asks.
-    Its findings would be stored under the wrong key."""
+    """Raises RuntimeError if this process runs another version of the code than the process that asks, `wanted`."""
     if code_version(kernel) != wanted:
         raise RuntimeError(
             f"the worker on {platform.node()} and the process that started the run have different versions of "
@@ -364,7 +367,7 @@ class JobGroup:
 
     @property
     def first(self) -> DividedClaim:
-        """The claim whose tasks are done; the other claims of the group use their results."""
+        """The job of the claim whose tasks are done; the other claims of the group use their results."""
         return max(self.divided, key=lambda one: len(one.work.tasks))
 
     def divide(self) -> list[Case]:
@@ -386,7 +389,7 @@ class JobGroup:
         return failed
 
     def calls(self, origin: Origin) -> list[Call]:
-        """All calls of the group."""
+        """Returns the calls that check the group's claims: one for each task, or a single one for undivided claims."""
         seconds = self.seconds or 0.0
         if not self.divided:
             return [Call(self, None, seconds, partial(judge_claims, self.jobs, origin))]
@@ -394,7 +397,7 @@ class JobGroup:
         return [Call(self, k, seconds / many, partial(do_task, self.first.job, k, origin)) for k in range(many)]
 
     def merged(self) -> list[Case]:
-        """The cases of the claims that were divided into tasks, after all tasks are done.
+        """Merges the results of all tasks, and returns the cases of the group's claims.
         The seconds of the tasks count for the first case."""
         start, spent = process_time(), sum(result.seconds for result in self.results.values())
         ordered = [self.results[number] for number in sorted(self.results)]
@@ -425,7 +428,7 @@ class Call(NamedTuple):
     do: Callable[[], list[Case] | TaskResult]
 
     def take(self, result: list[Case] | TaskResult) -> list[Case]:
-        """Stores the result of the call; returns the cases that are now complete."""
+        """Stores the result of a call; returns the cases that are now complete, or an empty list."""
         if not isinstance(result, TaskResult):
             return result
         assert self.task is not None

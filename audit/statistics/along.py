@@ -64,7 +64,7 @@ class ReferenceStep(NamedTuple):
 
 
 def see_nothing(visit: TranscriptStep) -> None:
-    """The default of `see`: does nothing."""
+    """Does nothing; the default of the argument `see`."""
 
 
 class UnevenSteps(Exception):
@@ -74,10 +74,9 @@ class UnevenSteps(Exception):
 def reference_steps(
     reference: HasLaw, environment: Side, played: Played, by_steps: bool, level: float = 0.0, see: See = see_nothing
 ) -> list[ReferenceStep] | str:
-    """Returns the steps of the reference policy along recorded runs.
-    If the reference cannot make some release, a description of the first such release. The runs are followed pull by
-    pull, unless single pulls do not determine the reference's steps. by_steps: whether to skip the attempt pull by
-    pull. level, see: as in `steps_along`."""
+    """Returns the steps of the reference policy along recorded runs, or a text about a release that it cannot make.
+    The text describes the first such release. The runs are followed pull by pull, unless single pulls do not determine
+    the reference's steps. by_steps: whether to skip the attempt pull by pull. level, see: as in `steps_along`."""
     if not by_steps:
         try:
             pulls = releases_in_turn(pull_sequence(played), reference.arms)
@@ -90,15 +89,16 @@ def reference_steps(
 def steps_along(
     reference: HasLaw, environment: Side, released: Release, level: float = 0.0, see: See = see_nothing
 ) -> list[ReferenceStep] | str:
-    """The steps of the reference policy along all runs, or a description of a release that it cannot make.
-    It describes the first such release. level: an upper bound on the total probability that a right run is reported to
-    make such a release, if the law is known only approximately. see: is called with every visit of a step. A run with a
-    release that such a law does not know is followed no further; its visit counts as one without a pull."""
+    """Returns the steps of the reference policy along all runs, or a text about a release that it cannot make.
+    The text describes the first such release. level: an upper bound on the total probability that a right run is
+    reported to make such a release, if the law is known only approximately. see: is called with every visit of a step.
+    A run with a release that such a law does not know is followed no further; its visit counts as one without a pull.
+    """
     steps, past, last, before = list[ReferenceStep](), [""], np.array([-1]), None
     offering, kinds = OpenChoices(reference), list[Any]()
 
     def remembered(t: int, offers: Transitions) -> ReleasedPulls | None:
-        """The releases of all runs in step t, which it also stores in `kinds`.
+        """Returns the releases of all runs in step t, and stores them in `kinds`.
         offers: the releases that the reference allows."""
         kinds[:] = [released(t, offers)]
         return kinds[0]  # type: ignore[no-any-return]
@@ -125,7 +125,7 @@ def steps_along(
 
 
 def known_sums(environment: Side, pulls: Ints) -> Array | None:
-    """The total reward of each arm in each state, (states, arms), if the environment is a reward table; otherwise None.
+    """Returns each arm's total reward in each state, (states, arms); None unless the environment is a reward table.
     pulls: the pulls of each arm so far."""
     if not isinstance(environment, Table):
         return None
@@ -133,15 +133,14 @@ def known_sums(environment: Side, pulls: Ints) -> Array | None:
 
 
 def past_key(taken: Transitions) -> Any:
-    """A key for each transition; pasts with equal keys are treated as one.
+    """Returns a key for each transition; pasts with equal keys are treated as one.
     If there are more than MAX_PASTS pasts, the key is only the arm pulled last."""
     return np.arange(len(taken.source)) if len(taken.source) <= MAX_PASTS else taken.counts.argmax(axis=1)
 
 
 def step_of_visit(visit: TranscriptStep, past: list[str], last: Ints, stated: Law) -> ReferenceStep:
-    """The reference's step at this visit.
-    For each state, the number of runs that released each arm, and the law of the released arm. stated: the law as the
-    policy states it."""
+    """Returns, for each state at a visit, how many runs released each arm, and the law of the released arm.
+    stated: the law as the policy states it."""
     offers, states = visit.transitions, len(visit.layer.pulls)
     taken = np.bincount(visit.way[visit.way >= 0], minlength=len(offers.source))
     released = sums_by_arm(offers, taken, states).astype(np.int64)
@@ -164,24 +163,24 @@ def left_to_chance(law: Array) -> NDArray[np.bool_]:
 
 
 def arm_law(visit: TranscriptStep) -> Array:
-    """The probability that each arm is released in each state, (states, arms)."""
+    """Returns the probability that each arm is released in each state at a visit, (states, arms)."""
     return np.minimum(sums_by_arm(visit.transitions, visit.transitions.chance[0], len(visit.layer.pulls)), 1.0)
 
 
 def sums_by_arm(offers: Transitions, amounts: Any, states: int) -> Array:
-    """The sum of `amounts` over the releases that pull each arm, (states, arms). amounts: one for each release."""
+    """Adds up `amounts`, one for each release, over the releases that pull each arm in each state, (states, arms)."""
     pulls = offers.counts.T != 0
     return np.stack([np.bincount(offers.source[some], amounts[some], states) for some in pulls], axis=1)
 
 
 def law_slack(visit: TranscriptStep) -> float:
-    """A bound on the absolute error of the visit's probabilities."""
+    """Returns a bound on the absolute error of the law's probabilities at a visit."""
     return max(PROBABILITY_SLACK, visit.transitions.absolute_error, visit.transitions.error)  # a chance is at most 1
 
 
 def impossible_release(visit: TranscriptStep, run: int, law: Law, released: Ints) -> str:
-    """A description of a release that the reference cannot make. run: the index of the run in the visit.
-    law: as the reference states it. released: the pulls, (arms,)."""
+    """Describes a release in a run that the reference policy cannot make.
+    run: the index of the run in the visit. law: as the reference states it. released: the pulls, (arms,)."""
     own = visit.transitions.counts[visit.transitions.source == visit.node[run]]
     sizes, done = per_trial(own), int(visit.layer.pulls[visit.node[run]].sum())
     each = ", or ".join(
@@ -197,13 +196,13 @@ def impossible_release(visit: TranscriptStep, run: int, law: Law, released: Ints
 
 
 def releases_in_turn(pulled: Ints, arms: int) -> Release:
-    """Returns a function that gives the pulls of recorded runs, (trials, horizon), step by step.
-    The steps are those of the reference. The function raises UnevenSteps if the reference may make different numbers of
-    pulls in a step."""
+    """Returns a function that gives the pulls of recorded runs, (trials, horizon), step by step of the reference.
+    The function raises UnevenSteps if the reference may make different numbers of pulls in a step."""
     done = 0
 
     def released(t: int, offers: Transitions) -> ReleasedPulls:
-        """The pulls of step t in the recorded runs, as indices into the distinct pull counts."""
+        """Returns the pulls of step t in the recorded runs, as indices into the distinct pull counts.
+        offers: the releases that the reference allows in this step."""
         nonlocal done
         sizes = per_trial(offers.counts)
         if sizes.min() != sizes.max():
@@ -219,7 +218,7 @@ def releases_in_turn(pulled: Ints, arms: int) -> Release:
 
 
 def pull_sequence(played: Played) -> Ints:
-    """The arm of every pull of every run, in order, (trials, pulls); -1 after the last pull.
+    """Returns the arm of every pull of every run, in order, (trials, pulls); -1 after the last pull.
     Pulls of one step are in the order of arms."""
     trials, steps, arms = played.released.shape
     which = np.tile(np.arange(arms), trials * steps)

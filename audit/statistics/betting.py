@@ -104,7 +104,7 @@ def fastest_bet(eps: Array, delta: Array, p: float, q: float) -> Bet:
 
 
 def log_capital(curve: Curve, batch: BetBatch) -> Array:
-    """The logarithm of the factor by which each player's capital grows in this batch, (players,)."""
+    """Returns the logarithm of the factor by which each player's capital grows in this batch, (players,)."""
     eps, delta = promised_pairs(curve)
     one, other = (fastest_bet(eps, delta, p, q) for p, q in batch.tests.called.tolist())
     high = np.array([0, batch.tests.high < batch.tests.low, 1])  # of scores below, between and above the cuts
@@ -145,7 +145,7 @@ def nearest_point(p: Array, q: Array, eps: Array, delta: Array) -> tuple[Array, 
 
 
 def log_betting_evidence(curve: Curve, batches: Sequence[BetBatch]) -> float:
-    """The logarithm of the evidence of all batches against a claim."""
+    """Returns the logarithm of the evidence that all batches together give against a claim."""
     return log_mean_capital(sum((log_capital(curve, each) for each in batches), np.zeros(len(BET_SHARES))))
 
 
@@ -191,7 +191,7 @@ def growth_per_cut(curve: Curve, alpha: Array, beta: Array) -> Array:
 
 
 def smoothed_chance(errors: Array, trials: int) -> Array:
-    """The estimated probability of an error that occurred this often: never 0, and never 1."""
+    """Estimates the probability of an error from the number of times it occurred: never 0, and never 1."""
     return (errors + 0.5) / (trials + 1)
 
 
@@ -203,7 +203,7 @@ def claims_by_number(curve: Curve) -> Iterator[tuple[float, Curve]]:
 
 
 def claim_with_number(curve: Curve, number: float) -> Curve:
-    """The claim restated with this parameter."""
+    """Returns the claimed curve restated with this parameter."""
     changed: Curve = replace(curve, **{derived.parameter_name(curve): number})  # type: ignore[type-var]
     return changed
 
@@ -234,7 +234,8 @@ def certified_number(
 def last_refuted_number(
     asked: Sequence[tuple[float, Curve]], batches: Sequence[BetBatch], risk: float, evidence: Evidence
 ) -> float | None:
-    """The last of the numbers `asked` that is refuted together with all numbers before it.
-    None if the first is not refuted."""
+    """Returns the largest of the tested parameters that is refuted together with all smaller ones.
+    None if the first is not refuted. asked: (parameter, claim with this parameter), increasing. evidence: computes the
+    evidence against such a claim."""
     refuted = takewhile(lambda each: refutes(evidence(each[1], batches), risk), asked)
     return max((number for number, _ in refuted), default=None)

@@ -41,11 +41,11 @@ class WatchedNoise(ByKind):
 
     @property
     def trials(self) -> int:
-        """The number of trials."""
+        """The number of trials of the watched noise."""
         return self.noise.trials
 
     def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
-        """The draw, whose site is recorded unless it is that of an environment."""
+        """Returns the noise drawn for this address; the site is recorded unless it is that of an environment."""
         if not site.startswith("environment: "):
             self.drawn.append(site)
         return draw_of_kind(self.noise, kind, site, index, shape, where)
@@ -55,11 +55,11 @@ class WatchedGenerators:
     """The generators that a policy passes to foreign code, and whether any of them was used."""
 
     def __init__(self) -> None:
-        """Starts without any generator."""
+        """Starts the record of generators handed to a policy, without any generator."""
         self.handed = list[tuple[np.random.Generator, object]]()
 
     def add(self, generator: np.random.Generator) -> np.random.Generator:
-        """Records the state of the generator, and returns the generator."""
+        """Records the present state of a generator, and returns the generator."""
         self.handed.append((generator, state_of(generator)))
         return generator
 
@@ -78,11 +78,11 @@ class HandsGenerators(Protocol):
         """A description of the randomness that the foreign code received and never used."""
 
     def watched(self, generators: WatchedGenerators) -> Policy:
-        """The policy with these watched generators in place of its own."""
+        """Returns the policy with these watched generators in place of its own."""
 
 
 def state_of(generator: np.random.Generator) -> tuple[object, int]:
-    """The state of a generator, and the number of children that it has spawned."""
+    """Returns the state of a generator, and the number of children that it has spawned."""
     bits = generator.bit_generator
     return bits.state, int(getattr(bits.seed_seq, "n_children_spawned", 0))
 
@@ -93,7 +93,7 @@ def is_deterministic(policy: Policy) -> bool:
 
 
 def are_equal(released: np.ndarray) -> bool:
-    """Whether all rows are equal. released: an array whose first axis is the trial."""
+    """Whether all trials release the same. released: an array whose first axis is the trial."""
     return bool((released == released[:1]).all())
 
 
@@ -140,7 +140,7 @@ def unused_randomness(policy: Policy, environment: Side, seed: int) -> tuple[str
 
 
 def all_released(played: Played) -> NDArray[np.int64]:
-    """The released pulls and the answers, one row for each trial."""
+    """Returns the released pulls and the answers of all runs, one row for each trial."""
     return np.column_stack([played.released.reshape(len(played.released), -1), played.answers])
 
 

@@ -38,13 +38,13 @@ class Decisions(NamedTuple):
     scored: bool = False
 
     def joined(self, other: Decisions) -> Decisions:
-        """The counts of both records together, with the smaller margin."""
+        """Returns the counts of both records together, with the smaller margin."""
         scored = self.scored or other.scored
         return Decisions(self.compared + other.compared, self.tied + other.tied, min(self.margin, other.margin), scored)
 
     @property
     def remarks(self) -> str:
-        """The number of decisions with tied arms, and the margin, as the end of a sentence; "" if there is neither."""
+        """Returns the number of decisions with tied arms, and the margin, as the end of a sentence; "" without both."""
         ties = f"; in {self.tied} of them several arms tie, and any of these is right" if self.tied else ""
         apart = f"; the smallest distance between the best score and the next is {self.margin:.3g}"
         return ties + (apart if self.margin < inf else "")
@@ -61,32 +61,32 @@ class OpenChoices(OfSameShape):
     laws: list[Law] = field(default_factory=list)
 
     def __getattr__(self, name: str) -> Any:
-        """Any other attribute of the wrapped policy."""
+        """Returns any other attribute of the wrapped policy."""
         if name.startswith("__"):
             raise AttributeError(name)
         return getattr(self.policy, name)
 
     def init(self, trials: int) -> State:
-        """The wrapped policy's state of `trials` runs before the first step."""
+        """Returns the wrapped policy's state of `trials` runs before the first step."""
         return self.policy.init(trials)
 
     def act(self, *step: Any) -> Any:
-        """The releases of the wrapped policy in a step."""
+        """Returns the releases of the wrapped policy in a step."""
         return self.policy.act(*step)
 
     def learn(self, *step: Any) -> Any:
-        """The wrapped policy's state after the pulls of a step."""
+        """Returns the wrapped policy's state after the pulls of a step."""
         return self.policy.learn(*step)
 
     def law(self, t: int, state: State, *seen: Array) -> Law:
-        """The wrapped policy's law of step t, which is stored so that open choices can be compared with it."""
+        """Returns the wrapped policy's law of step t, and stores it so that open choices can be compared with it."""
         law = checked_law(self.policy, t, state, None, *seen)
         self.laws[:] = [law]
         return offering_all(law)
 
 
 def offering_all(law: Law) -> Law:
-    """The law in which the arms left open share their probability equally."""
+    """Returns a law with all choices made: arms that were left open share their probability equally."""
     if law.open is None or not law.open.any():
         return law
     some = law.open.any(axis=1, keepdims=True)
@@ -97,7 +97,7 @@ def offering_all(law: Law) -> Law:
 
 
 def open_as_one(values: NDArray[Number], law: Law) -> NDArray[Number]:
-    """Returns the values of every arm, (states, arms), with all open arms of a state added up in the first one.
+    """Moves the values of all open arms of a state, (states, arms), to its first open arm.
     Open arms are those among which the law leaves the choice open; all but the first get 0."""
     if law.open is None or not law.open.any():
         return values
@@ -108,7 +108,7 @@ def open_as_one(values: NDArray[Number], law: Law) -> NDArray[Number]:
 
 
 def rows_of_states(visit: TranscriptStep) -> Ints:
-    """The row of the law for each state; -1 for states whose horizon is used up."""
+    """Returns the law's row for each state at the visit; -1 for states whose horizon is used up."""
     live = visit.layer.pulls_left > 0
     return np.where(live, np.cumsum(live) - 1, -1)
 
@@ -130,16 +130,15 @@ def counted_as_one(visit: TranscriptStep, law: Law) -> TranscriptStep:
 
 
 def decisions_of(visit: TranscriptStep, law: Law, certain: NDArray[np.bool_] | np.bool_) -> Decisions:
-    """The record of a policy's decisions at a visit: their number, the number with tied arms, and the smallest margin.
+    """Counts a policy's decisions at a visit, those with tied arms, and finds the smallest margin between scores.
     certain: whether the release is certain in each state, (m,)."""
     row = rows_of_states(visit)[np.intersect1d(np.flatnonzero(certain), visit.node)]
     return decisions_in_rows(law.rows(row[row >= 0]), np.True_)
 
 
 def decisions_in_rows(law: Law, certain: NDArray[np.bool_] | np.bool_) -> Decisions:
-    """The record of decisions in a law's states.
-    Their number, the number with tied arms, and the smallest margin between scores. certain: whether the release is
-    certain in each state, (states,)."""
+    """Counts the decisions in a law's states, those with tied arms, and finds the smallest margin between scores.
+    certain: whether the release is certain in each state, (states,); other states are no decisions."""
     if law.counts.shape[2] < 2:  # one arm is no decision
         return Decisions()
     row = np.flatnonzero(np.broadcast_to(certain, len(law.chance)))
@@ -150,16 +149,15 @@ def decisions_in_rows(law: Law, certain: NDArray[np.bool_] | np.bool_) -> Decisi
 
 
 def margins(scores: Array) -> Array:
-    """The difference between the best score and the best score that is not tied with it, (rows,).
-    inf if all scores are tied."""
+    """Returns the best score minus the best score that is not tied with it, (rows,). inf if all scores are tied."""
     with np.errstate(invalid="ignore", over="ignore"):  # inf - inf, and differences that no double holds
         below = scores.max(axis=1, keepdims=True) - scores
     return np.asarray(np.where(best_arms(scores, "any").tied, inf, below).min(axis=1))
 
 
 def decision_in_words(law: Law, row: int, arm: int) -> str:
-    """Returns a part of a sentence about a pulled arm: its score, and what the reference pulls.
-    It also contains all scores, and tied arms."""
+    """Returns a part of a sentence that compares a pulled arm's score with the arm that the reference pulls.
+    It also contains all scores, and tied arms. row: the law's row."""
     assert law.scores is not None
     scores, best = law.scores[row], np.flatnonzero(law.scores[row] == law.scores[row].max())
     right = np.flatnonzero(law.chance[row] > 0 if law.open is None or not law.open[row].any() else law.open[row])

@@ -64,7 +64,7 @@ class StackedPasts(NamedTuple):
     slack: Array  # (M,)
 
     def part(self, some: slice) -> StackedPasts:
-        """The chosen rows of the table."""
+        """Returns the chosen rows of the table. some: a slice of rows."""
         return StackedPasts(*(values[some] for values in self))  # type: ignore[arg-type]  # in the order of the fields
 
 
@@ -76,8 +76,9 @@ def doubling_looks(most: int) -> list[int]:
 
 
 def first_decided(most: int, what: str, look: Callable[[int], Finding]) -> Finding:
-    """The finding of the first look that is decisive (REFUTED or NOT_APPLICABLE), otherwise that of the last look.
-    look: makes the finding from the first so many observations. what: the observations, in words."""
+    """Looks at growing numbers of observations; returns the first finding that decides, or the last.
+    A finding decides if it is REFUTED or NOT_APPLICABLE. look: makes the finding from the first so many observations.
+    what: the observations, in words."""
     for many in doubling_looks(most):
         finding = look(many)
         if finding.verdict in (Verdict.REFUTED, Verdict.NOT_APPLICABLE):
@@ -96,7 +97,7 @@ def stack_pasts(steps: Sequence[ReferenceStep]) -> StackedPasts:
 
 
 def evidence_groups(steps: Sequence[ReferenceStep], name: str, log_share: float) -> list[EvidenceGroup]:
-    """All groups of one environment; the weights of their e-values add up to at most exp(log_share)."""
+    """Returns the evidence from all steps in one environment, as groups with total weight at most exp(log_share)."""
     share = log_share - np.log(GROUPINGS)
     groups = []
     for step, weight in zip(steps, log_weights(steps), strict=True):
@@ -107,7 +108,7 @@ def evidence_groups(steps: Sequence[ReferenceStep], name: str, log_share: float)
 
 
 def log_weights(steps: Sequence[ReferenceStep]) -> Array:
-    """Logarithms of the steps' weights, (steps,).
+    """Returns the logarithms of the steps' weights, (steps,).
     Each is known before the step's release, and together the weights are at most 1 whatever is released. While every
     run makes one pull in each step, all steps have the same weight, for as many steps as the horizon allows. From the
     first step on in which a run may make another number of pulls, the remaining weight is divided again: half of it
@@ -123,7 +124,7 @@ def log_weights(steps: Sequence[ReferenceStep]) -> Array:
 
 
 def log_weights_of_growing(steps: Sequence[ReferenceStep]) -> Array:
-    """Logarithms of weights that are known before any run, (steps,), together at most 1.
+    """Returns the logarithms of weights that are known before any run, (steps,), together at most 1.
     Half equally among all possible pulls of a run, half as 1/(k (k + 1)) for the k-th step, because there may be few
     steps."""
     most, k = steps[0].left, np.arange(1.0, len(steps) + 1)
@@ -133,7 +134,7 @@ def log_weights_of_growing(steps: Sequence[ReferenceStep]) -> Array:
 def groups_over_states(
     steps: Sequence[ReferenceStep], name: str, share: float, weigh: StepWeights = log_weights
 ) -> list[EvidenceGroup]:
-    """The evidence of four ways of grouping the states of all steps.
+    """Returns the evidence of four ways to group the states of all steps.
     The weights of each grouping add up to at most exp(share). weigh: the logarithms of the steps' weights."""
     rows = stack_pasts(steps)
     arms = rows.law.shape[1]
@@ -161,9 +162,7 @@ def groups_over_states(
 
 
 def groups_by_rank(steps: Sequence[ReferenceStep], name: str, share: float) -> list[EvidenceGroup]:
-    """All steps in one set, where arm k is the one with the k-th largest probability.
-    This tests how certain a policy is, even if no probability occurs twice, as with contexts. The weights add up to at
-    most exp(share)."""
+    """Returns the evidence of all steps in one set, where arm k is the one with the k-th largest probability."""
     rows = stack_pasts(steps)
     order = np.argsort(-rows.law, axis=1, kind="stable")
     law, released = (np.take_along_axis(each, order, axis=1) for each in (rows.law, rows.released))
@@ -222,7 +221,7 @@ def groups_by_label(
 
 
 def log_mean_over_tilts(tilted: Array) -> Array:
-    """The log of the mean over TILTS, which are the last axis."""
+    """Returns the log of the mean over TILTS, which are the last axis."""
     return np.asarray(np.logaddexp.reduce(tilted, axis=-1) - np.log(len(TILTS)))
 
 
@@ -235,7 +234,7 @@ def add_rows_by_label(sums: Array, values: Array, label: Ints) -> None:
 
 
 def log_factors(rows: StackedPasts) -> Array:
-    """For each past, arm and tilt, the log of the product of the factors of all visits, (m, arms, tilts)."""
+    """Returns, for each past, arm and tilt, the log of the product of all visits' factors, (m, arms, tilts)."""
     grown = np.expm1(TILTS)
     # Where the law may be off by the slack, the denominator errs on the policy's side.
     chance = np.clip(rows.law[:, :, None] + np.where(grown > 0, 1, -1) * rows.slack[:, None, None], 0.0, 1.0)
@@ -243,7 +242,7 @@ def log_factors(rows: StackedPasts) -> Array:
 
 
 def log_mean_evidence(groups: Sequence[EvidenceGroup]) -> float:
-    """The log of the mean of all e-values."""
+    """Returns the log of the mean of the e-values of all groups."""
     return float(logsumexp(np.concatenate([(each.log_evidence + each.log_weight).ravel() for each in groups])))
 
 
@@ -291,9 +290,9 @@ def evidence_table(groups: Sequence[EvidenceGroup], title: str) -> Item:
 
 
 def evidence_in_words(evidence: float, law: str, table: Item, done: str) -> str:
-    """The e-value against the law, and where the evidence is strongest, in words.
+    """Returns a phrase with the e-value against the law, and where the evidence is strongest.
     evidence: the natural logarithm of the e-value. table: as `evidence_table` returns it. done: what happened to an
-    arm, in words."""
+    arm, in words, such as "pulled"."""
     where, arm, visits, released, due, _ = table["rows"][0]
     return (
         f"an e-value of 10^{evidence / el.log(10):.1f} against {law}. The strongest evidence is in "

@@ -94,21 +94,21 @@ def plan_witness(left: Array, right: Array, curve: Curve, fresh: int, level: flo
 
 
 def counts_in_cells(scores: Array, edges: Array) -> Array:
-    """The number of scores (n,) in each cell, (cells + 1,); the last cell contains the scores that are nan."""
+    """Counts the scores (n,) in each cell, (cells + 1,); the last cell contains the scores that are nan."""
     cells = np.where(np.isnan(scores), len(edges) + 1, np.searchsorted(edges, scores, side="right"))
     return np.bincount(cells, minlength=len(edges) + 2).astype(np.float64)
 
 
 def certified_divergence(left: Array, right: Array, witness: Witness) -> region.Excess:
-    """The excess over the claim of the divergence that fresh scores of either side, (n,) each, certify; wrong with
-    probability at most the witness's level."""
+    """Certifies from fresh scores, (n,) each, by how much the divergence between left and right exceeds the claim.
+    The result is wrong with probability at most the witness's level."""
     p, q = (counts_in_cells(side, witness.edges) for side in ((left, right) if witness.swapped else (right, left)))
     return certified_divergence_of_counts(witness, p, q, len(left))
 
 
 def certified_divergence_of_counts(witness: Witness, p: Array, q: Array, trials: int) -> region.Excess:
-    """The certified lower bound if p trials of P and q trials of Q fall into the cells, (cells,) each.
-    trials: the number of trials, which planning may choose."""
+    """Certifies the excess of a divergence over the claim from the numbers of trials in each cell, (cells,) each.
+    p, q: the counts on the two sides. trials: the number of trials, which planning may choose."""
     order, most = witness.order, float(witness.gains.max())
     ratio = order / (order - 1)
     least = mean_limit_by_bernstein(el.exp((order - 1) * (witness.gains - most)), p, trials, witness.level / 2, -1.0)
@@ -224,7 +224,8 @@ def plan_tests(
     missed = np.clip(alpha, 0, 1) * fresh, np.clip(beta, 0, 1) * fresh
 
     def amount(some: Any, weight: float = region.EVEN_WEIGHT, points: int = region.PLANNED_POINTS) -> Array:
-        """Returns by how much the expected confidence region of some tests contradicts the claim."""
+        """Returns by how much the confidence region that is expected for these tests contradicts the claim.
+        some: the indices of the tests."""
         likely = region.planned_region(missed[0][some], missed[1][some], fresh, level * MAIN_SHARE, weight, points)
         return np.asarray(region.excess_over_region(curve, likely).amount)
 
@@ -242,7 +243,8 @@ def plan_tests(
 
 
 def even_ranks(size: int) -> Array:
-    """Every rank in the tails, and evenly spaced ranks between; in [0, 1]."""
+    """Returns ranks in [0, 1] for thresholds: every rank in the tails, and evenly spaced ranks between.
+    size: the number of scores."""
     tails = np.arange(60) / size
     return np.concatenate([tails, np.linspace(0, 1, MAX_CANDIDATE_CUTS - 120), 1 - tails])
 
@@ -285,8 +287,8 @@ def certify_two_scores(one: ScoredTrials, other: ScoredTrials, curve: Curve, lev
 
 
 def require_finite(scores: Array, where: str) -> Array:
-    """The scores.
-    Raises ValueError if one is not a finite number, because a test would then be about something else."""
+    """Returns the scores unchanged; raises ValueError if one is not a finite number.
+    A test would then be about something else. where: the beginning of the message."""
     bad = np.flatnonzero(~np.isfinite(scores))
     if len(bad):
         raise ValueError(f"{where}: the score of trial {int(bad[0])} is {scores[bad[0]]}; scores must be finite")

@@ -69,14 +69,14 @@ class MeanMethod(NamedTuple):
 
 
 def rounding_of_sums(bound: float, low: float, high: float) -> float:
-    """An upper bound on the rounding error of a mean of many values, in units of the values."""
+    """Returns an upper bound on the rounding error of a mean of many values, in units of the values."""
     return MEAN_ROUNDING * max(abs(low), abs(high), 1.0)
 
 
 def require_in_range(values: Array, low: float, high: float) -> Array:
-    """The values, clipped to the range.
-    Raises ValueError if there are no values, or if one is no number or lies outside the range by more than rounding,
-    because the limits depend on the range."""
+    """Returns the values, clipped to the range [low, high]; raises ValueError for values outside.
+    Raises ValueError as well if there are no values. An excess within rounding errors is clipped, because the limits
+    depend on the range."""
     if not len(values):
         raise ValueError("values is empty; give the result of at least one run")
     slack = rounding_of_sums(low, low, high)
@@ -99,8 +99,8 @@ def tail_error_by_massart(n: int, level: float) -> float:
 
 
 def mean_limits_by_anderson(values: Array, low: float, high: float, level: float) -> MeanLimits:
-    """Limits for the mean of variables with values in [low, high]. values: (n,).
-    Raises ValueError as `require_in_range`."""
+    """Returns confidence limits for the mean of variables with values in [low, high].
+    values: (n,). Raises ValueError as `require_in_range`."""
     ordered = np.sort(require_in_range(values, low, high))
     n = len(ordered)
     shift = tail_error_by_massart(n, level)
@@ -113,14 +113,15 @@ def mean_limits_by_anderson(values: Array, low: float, high: float, level: float
 
 
 def refuting_mean_by_anderson(n: int, bound: float, low: float, high: float, level: float, upper: bool) -> float:
-    """The value beyond which all n runs would have to lie to refute the bound; inf if this is outside the range."""
+    """Returns the value beyond which all n runs would have to lie to refute the bound; inf if outside the range.
+    upper: whether the bound is an upper one."""
     shift, end = tail_error_by_massart(n, level), low if upper else high
     reach = end + (bound - end) / max(1e-12, 1 - shift)
     return reach if shift < 1 and low <= reach <= high else np.inf
 
 
 def refuting_by_anderson(n: int, bound: float, low: float, high: float, level: float, upper: bool) -> Refuting:
-    """The mean beyond which all n runs would have to lie to refute the bound by Anderson's limits."""
+    """Returns what would refute the bound by Anderson's limits: the mean beyond which all n runs would have to lie."""
     return Refuting(stored(float(refuting_mean_by_anderson(n, bound, low, high, level, upper))))
 
 
@@ -128,7 +129,7 @@ def refuting_by_anderson(n: int, bound: float, low: float, high: float, level: f
 
 
 def count_high_runs(values: Array, low: float, high: float) -> int:
-    """The number of runs at the high end.
+    """Counts the runs whose value is `high`; every other run must have the value `low`.
     Raises ValueError as `require_in_range` does, and for a value at neither end."""
     inside = require_in_range(values, low, high)
     between = np.flatnonzero((inside != low) & (inside != high))
@@ -140,7 +141,8 @@ def count_high_runs(values: Array, low: float, high: float) -> int:
 
 
 def rounding_of_shares(bound: float, low: float, high: float) -> float:
-    """The rounding error of the bound, a double that was rounded a few times; counts are exact."""
+    """Returns a bound on the rounding error of the claimed bound, a double that was rounded a few times.
+    Counts are exact."""
     return 1e-12 * abs(bound)
 
 
@@ -159,8 +161,8 @@ def mean_limits_by_clopper_pearson(values: Array, low: float, high: float, level
 
 
 def refuting_count(n: int, bound: float, low: float, high: float, level: float, upper: bool) -> int | None:
-    """The smallest number (for a lower bound: the largest) of the n runs at the high end that refutes the bound.
-    None if no number does."""
+    """Returns the number of the n runs at the high end that just refutes the bound; None if no number does.
+    For an upper bound it is the smallest such number, for a lower bound the largest."""
     counts, slack = np.arange(n + 1), rounding_of_shares(bound, low, high)
     if upper:
         found = counts[low + (high - low) * probability_lower_limit(counts, n, level) > bound + slack]
@@ -170,8 +172,8 @@ def refuting_count(n: int, bound: float, low: float, high: float, level: float, 
 
 
 def refuting_mean_by_clopper_pearson(n: int, bound: float, low: float, high: float, level: float, upper: bool) -> float:
-    """The mean of n runs of which `refuting_count` runs are at the high end.
-    inf if no number of such runs refutes the bound."""
+    """Returns the mean of n runs with values `low` and `high` that just refutes the bound; inf if none does.
+    It is the mean if `refuting_count` runs are at the high end."""
     count = refuting_count(n, bound, low, high, level, upper)
     return np.inf if count is None else low + (high - low) * count / n
 
@@ -197,12 +199,12 @@ CLOPPER_PEARSON = MeanMethod(
 
 
 def mean_method(quantity: Quantity) -> MeanMethod:
-    """The method for confidence limits: exact binomial for two values, otherwise Anderson's."""
+    """Returns the method for confidence limits: exact binomial for two values, otherwise Anderson's."""
     return CLOPPER_PEARSON if quantity.two_valued else ANDERSON
 
 
 def quantity_range(quantity: Quantity, policy: Policy, environment: Any) -> tuple[float, float]:
-    """The range of the quantity, whatever the policy does. Raises ValueError if it is unknown."""
+    """Returns the range of the quantity, whatever the policy does. Raises ValueError if the range is unknown."""
     if quantity.span is None:
         raise ValueError(
             f"the range of {quantity.name!r} is unknown, so no bound on its expectation can be checked; give "
@@ -212,7 +214,7 @@ def quantity_range(quantity: Quantity, policy: Policy, environment: Any) -> tupl
 
 
 def mean_limits_by_staking(values: Array, low: float, high: float, level: float) -> MeanLimits:
-    """Limits of the mean of independent values in [low, high], each missed with probability at most `level`.
+    """Returns limits for the mean of independent values in [low, high], each wrong with probability at most `level`.
 
     values: (n,), in the order in which they were drawn. Raises ValueError as `require_in_range` does.
     """
@@ -226,7 +228,7 @@ def mean_limits_by_staking(values: Array, low: float, high: float, level: float)
 
 
 def lower_limit_by_staking(share: Array, level: float) -> float:
-    """A lower confidence limit on the expectation of independent values in [0, 1], by bets on the later values.
+    """Returns a lower confidence limit on the mean of independent values in [0, 1], by betting on the later values.
     share: the values. level: the error probability."""
     pilot = max(1, len(share) // PILOT_PART)
     first, rest = share[:pilot], share[pilot:]

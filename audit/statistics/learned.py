@@ -67,12 +67,12 @@ class Rows(NamedTuple):
     slack: Array
 
     def part(self, some: slice) -> Rows:
-        """The chosen rows."""
+        """Returns the chosen rows. some: a slice of rows."""
         return Rows(*(each[some] for each in self))
 
 
 def ordered_rows(steps: Sequence[ReferenceStep]) -> Rows | None:
-    """The random releases of one arm in order; None if there are none.
+    """Returns the random releases of one arm, in order, as rows; None if there are none.
     Releases of several environments may be concatenated."""
     parts, runs = list[Rows](), list[Ints]()
     for step in steps:
@@ -93,7 +93,7 @@ def ordered_rows(steps: Sequence[ReferenceStep]) -> Rows | None:
 
 
 def features_of(rows: Rows, many: int) -> Array:
-    """The first `many` of FEATURES for every row and arm, (many, rows, arms)."""
+    """Returns the first `many` of FEATURES for every row and arm, (many, rows, arms)."""
     logs = np.maximum(np.log(np.maximum(rows.law, rows.slack[:, None])), LEAST_LOG)
     rare = 1 / np.sqrt(rows.pulls + 1)
     known = [logs, rare, logs * rare.max(axis=1, keepdims=True), rows.means, rows.means * rare, 1.0 * (rows.pulls == 0)]
@@ -101,7 +101,7 @@ def features_of(rows: Rows, many: int) -> Array:
 
 
 def tilted_logs(rows: Rows, features: Array, theta: Array) -> Array:
-    """The logarithms of q, (rows, arms)."""
+    """Returns the logarithms of the learned law, (rows, arms): the stated law, tilted by theta times the features."""
     logs = np.log(np.maximum(rows.law, rows.slack[:, None]))
     for weight, feature in zip(theta.tolist(), features, strict=True):
         logs = logs + weight * feature
@@ -110,7 +110,7 @@ def tilted_logs(rows: Rows, features: Array, theta: Array) -> Array:
 
 
 def learned_theta(rows: Rows, features: Array, theta: Array) -> Array:
-    """The parameters theta of the learned law, fitted to these rows by Newton steps from the given theta."""
+    """Fits the parameters theta of the learned law to these rows by Newton steps that begin at the given theta."""
     many = len(theta)
     for _ in range(NEWTON_STEPS):
         law = np.exp(tilted_logs(rows, features, theta))
@@ -124,10 +124,11 @@ def learned_theta(rows: Rows, features: Array, theta: Array) -> Array:
 
 
 def log_e_value(rows: Rows, many: int, first: int = FIRST_RELEASES, growth: float = GROWTH) -> float:
-    """The logarithm of the e-value of the learned law with the first `many` features.
+    """Returns the logarithm of the e-value of the learned law with the first `many` features.
 
     first, growth: theta is 0 for the first so many releases, and is learned again after so many times as many, or so
-    many more."""
+    many more.
+    """
     theta, found, begin, made = np.zeros(many), 0.0, 0, np.cumsum(rows.visits)
     limit, most = float(first), max(1, MAX_CELLS // rows.law.shape[1])
     while begin < len(made):
@@ -158,7 +159,7 @@ def with_learned(groups: Sequence[EvidenceGroup], steps: Sequence[ReferenceStep]
 
 
 def with_other_laws(groups: Sequence[EvidenceGroup], steps: Sequence[ReferenceStep]) -> list[EvidenceGroup]:
-    """The groups, followed by groups of e-values of sharpened and of learned laws.
+    """Returns the groups, followed by groups of e-values of sharpened and of learned laws.
     The added groups together have weight ALL_SHARE; the weights of the given groups are reduced accordingly. steps: of
     all environments."""
     return with_learned(sharpened.with_sharpened(groups, steps, sharpened.log_factors_by_bin(steps)), steps)

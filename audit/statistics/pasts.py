@@ -87,23 +87,23 @@ class Pasts:
 
 
 def after_beginning_label(where: str, arms: int, told: int, k: int) -> str:
-    """The label of the runs that began with the k-th sequence of `told` arms."""
+    """Returns the label, in words, of the runs that began with the k-th sequence of `told` arms."""
     return f"{where}, after the arms {', '.join(map(str, np.unravel_index(k, [arms] * told)))} at first"
 
 
 def after_pull_label(where: str, arms: int, k: int) -> str:
-    """The label of the runs that pulled arm k % arms in step k // arms + 1."""
+    """Returns the label, in words, of the runs that pulled arm k % arms in step k // arms + 1."""
     return f"{where}, after arm {k % arms} in step {k // arms + 1}"
 
 
 def after_ending_label(where: str, k: int) -> str:
-    """The label of the k-th set of runs with the same last pulls."""
+    """Returns the label, in words, of the k-th set of runs with the same last pulls."""
     return f"{where}, after the same last arms (number {k})"
 
 
 def terms_of(visit: TranscriptStep) -> Array:
-    """The amounts that one run in a state adds to the sums of its set, for each arm, (arms, states, 1 + tilts).
-    The probability of the arm, and the logarithm of one over the denominator of each e-value."""
+    """Returns what one run in a state adds to the sums of its set, for each arm, (arms, states, 1 + tilts).
+    The entries are the probability of the arm, and the logarithm of one over the denominator of each e-value."""
     law, slack, grown = arm_law(visit).T, law_slack(visit), np.expm1(PAST_TILTS)
     # Where the law may be off by the slack, the denominator errs on the policy's side.
     chance = np.clip(law[:, :, None] + np.where(grown > 0, 1, -1) * slack, 0.0, 1.0)
@@ -111,7 +111,7 @@ def terms_of(visit: TranscriptStep) -> Array:
 
 
 def sums_by_label(visit: TranscriptStep, terms: Array, label: Ints, sets: int) -> Array:
-    """Sums over the runs of each set, for each arm, of pulls and evidence, (sets, arms, 3 + tilts).
+    """Adds up pulls and evidence over the runs of each set, for each arm, (sets, arms, 3 + tilts).
     They are the number of runs, the number that released the arm, the expected number, and the logarithms of the
     e-values. terms: `terms_of` the visit. label: the set that contains each run."""
     arms, states, _ = terms.shape
@@ -130,7 +130,8 @@ def sums_by_label(visit: TranscriptStep, terms: Array, label: Ints, sets: int) -
 
 
 def group_of_sums(found: Array, name: Callable[[int], str], log_weight: float) -> EvidenceGroup:
-    """The evidence of these sets of runs as one group: their releases, and the mean e-value of each set and arm."""
+    """Makes one group of the evidence of several sets of runs: their releases, and each set's and arm's mean e-value.
+    found: the sums for each set and arm."""
     sets, arms, _ = found.shape
     evidence = np.logaddexp.reduce(found[:, :, 3:], axis=-1) - log(len(PAST_TILTS))
     weight = log_weight - log(sets * arms)

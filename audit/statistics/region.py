@@ -102,7 +102,7 @@ def planned_region(
     weight: float = EVEN_WEIGHT,
     points: int = PLANNED_POINTS,
 ) -> Region:
-    """A few points on the region's edge, (..., points), for planning; counts need not be integers.
+    """Returns a few points on the region's expected edge, (..., points), for planning; counts need not be integers.
     A single point is the middle of the edge."""
     left, right = edge_p_values(level, weight, (np.arange(points) + 0.5) / points)
     return Region(
@@ -127,14 +127,14 @@ def log_edge(level: float, weight: float) -> float:
         raise ValueError(f"level is {level} and weight is {weight}; both must lie strictly between 0 and 1")
 
     def beyond(edge: float) -> float:
-        """The log of the risk of this edge minus the log of the level."""
+        """Returns the log of the risk of this edge minus the log of the level."""
         return log_risk_of_edge(edge, weight) - log(level)
 
     return float(scipy.optimize.brentq(beyond, 2 * log(level) - 2, -1e-18, xtol=1e-13, rtol=1e-13))
 
 
 def log_risk_of_edge(edge: float, weight: float) -> float:
-    """The log of the probability that U^weight V^(1 - weight) <= e^edge, edge < 0.
+    """Returns the log of the probability that U^weight V^(1 - weight) <= e^edge, edge < 0, for uniform U and V.
     Point 1 above, in a form that includes equal weights."""
     large, small = max(weight, 1 - weight), min(weight, 1 - weight)
     apart = edge * (1 / small - 1 / large)

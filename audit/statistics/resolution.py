@@ -55,7 +55,7 @@ def certified_with_power(
     counts = [binomial_quantile(unlucky, trials, error) for error in curve.extremal_mechanisms[mechanism](value, at)]
 
     def certain(counts: list[Array], weight: float, points: int) -> Array:
-        """The certified parameter of each test, if its errors occur this often."""
+        """Returns the certified parameter of each test if its errors occur this often. counts: on either side."""
         likely = planned_region(counts[0], counts[1], trials, level, weight, points)
         return np.asarray(curve.implied_parameter(*likely, at[:, None, None]).min(axis=2))
 
@@ -70,7 +70,7 @@ def certified_with_power(
 
 
 def claimed_points(curve: Curve) -> tuple[Array, Array]:
-    """The claimed parameters at a few deltas or orders, and these deltas or orders.
+    """Returns the claimed parameters at a few deltas or orders, and these deltas or orders.
     Two arrays (m,), empty if nothing is claimed."""
     claimed, at = curve.claimed_parameters()
     some = np.unique(np.linspace(0, len(claimed) - 1, MAX_CURVE_PLACES).astype(int)) if len(claimed) else np.arange(0)
@@ -90,7 +90,8 @@ def min_caught_violations(curve: Curve, trials: int, level: float) -> tuple[Reso
     for kind in curve.extremal_mechanisms:
 
         def shown(value: Array, some: Ints, kind: str = kind) -> Array:
-            """The parameter that the test certifies if the true one is `value`. some: indices of deltas or orders."""
+            """Returns the parameter that the test certifies if the true one is `value`.
+            some: indices of deltas or orders."""
             return certified_with_power(curve, kind, value, at[some], trials, level, enough=claimed[some])
 
         value, best = min_caught_truth(shown, claimed)
@@ -99,7 +100,7 @@ def min_caught_violations(curve: Curve, trials: int, level: float) -> tuple[Reso
 
 
 def min_caught_truth(shown: Callable[[Array, Ints], Array], claimed: Array) -> tuple[float, int]:
-    """The smallest true parameter for which the certified parameter exceeds the claim, and the index where.
+    """Returns the smallest true parameter for which the certified parameter exceeds the claim, and the index where.
     The parameter has 4 digits of the excess; it is inf if not even claimed + MAX_SOUGHT_EXCESS suffices. The index is
     that of the delta or order at which the claim is exceeded (the first one if there are several). The certified
     parameter grows with the true one. shown: the certified parameters for true ones at some of the deltas or orders,

@@ -56,18 +56,18 @@ def log_factors_by_bin(steps: Sequence[ReferenceStep]) -> Array:
 
 
 def compared_rows(step: ReferenceStep) -> NDArray[np.bool_]:
-    """The pasts (m,) after which the release is random and pulls exactly one arm."""
+    """Marks the pasts after which the release is random and pulls exactly one arm, (m,)."""
     return np.asarray(left_to_chance(step.law).any(axis=1) & step.single)
 
 
 def log_means(factors: Array) -> Array:
-    """The logarithms of the three e-values, in the order of WAYS."""
+    """Returns the logarithms of the three e-values, in the order of WAYS."""
     by_step = factors.sum(axis=1)
     return np.array([log_mean(each).sum() for each in (by_step.sum(axis=0), by_step, factors)])
 
 
 def log_mean(logs: Array) -> Array:
-    """The logarithm of the mean over the exponents, which are the last axis."""
+    """Returns the logarithm of the mean over the exponents, which are the last axis."""
     return np.asarray(np.logaddexp.reduce(logs, axis=-1) - np.log(len(EXPONENTS)))
 
 
@@ -85,7 +85,7 @@ def with_sharpened(
 def groups_of_ways(
     names: Sequence[str], evidence: Sequence[float], steps: Sequence[ReferenceStep], log_share: float
 ) -> list[EvidenceGroup]:
-    """A group of evidence for each e-value, over all steps; the groups' total weight is exp(log_share).
+    """Returns a group of evidence for each e-value, over all steps; their total weight is exp(log_share).
     A group displays the likeliest arm: how often it was pulled, and the expected number."""
     visits = released = due = 0.0
     for step in steps:
@@ -104,5 +104,5 @@ def groups_of_ways(
 
 
 def label(text: str, _: int) -> str:
-    """The text, whatever the index of the group."""
+    """Returns the text, whatever the index of the group."""
     return text
