@@ -43,11 +43,11 @@ def first_stage_loses(
     claim: Claim, effort: Effort, seed: int, *, near: float = NEAR, indices: Indices = PRINTED
 ) -> Finding:
     """With the printed indices, the last phase of the first stage keeps g_1 = ceil(g_0/2) arms. Rewards are constant
-    and eps = 1; g_1 arms of Q have a gap of 1/128, all others have a gap of 1/2, so Delta_(g_0) = 1/2 if g_1 + 2 <=
-    g_0. All arms of Q are pulled n times. The best arm is eliminated if its noise is below -1/128 and the noise of each
-    of the g_1 arms is not negative. This event has probability e^{-n/128}/2^{g_1 + 1}. By (69) this probability would
-    be at most 2 lambda (e^{-n/64} + e^{-n/32}) <= 4 lambda e^{-n/64}. This bound is smaller than the probability for
-    all n > 128 log(4 lambda 2^{g_1 + 1})."""
+    and eps = 1. In Q, g_1 arms have a gap of 1/128, and all others have a gap of 1/2. So Delta_(g_0) = 1/2 if g_1 + 2
+    <= g_0. All arms of Q are pulled n times. The best arm is eliminated if its noise is below -1/128 and the noise of
+    each of the g_1 arms is not negative. This event has probability e^{-n/128}/2^{g_1 + 1}. By (69) this probability
+    would be at most 2 lambda (e^{-n/64} + e^{-n/32}) <= 4 lambda e^{-n/64}. This bound is smaller than the probability
+    for all n > 128 log(4 lambda 2^{g_1 + 1})."""
     rows, above = [], True
     for arms, d in STAGES:
         stage, ratio = few_kept(arms, d, indices), float(growth(arms, d))

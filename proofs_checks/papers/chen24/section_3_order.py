@@ -53,7 +53,7 @@ def wrong_growth(case: tuple[int, int]) -> str:
 @machine_checked(__file__, "phases_theta", THETA_SAYS)
 def growing(claim: Claim, effort: Effort, seed: int) -> Finding:
     """g_0 = min(K, ceil(d^2/4)) >= d for K >= d >= 3, and halving it takes ceil(log_2 g_0) steps. In both readings, M
-    is at least this number of steps ((8) subtracts 1 from a sum with M_1 >= 1). For d = 2, M >= 1."""
+    is at least this number of steps: (8) subtracts 1, but M_1 is at least 1. For d = 2, M >= 1."""
     return tried(claim, one_line(growing), [c for c in GRID if c[0] >= c[1]], wrong_growth, "pairs (K, d) with K >= d")
 
 

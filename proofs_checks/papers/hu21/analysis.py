@@ -16,7 +16,7 @@ minus both bonuses, and the noisy mean of a is at most the mean plus both bonuse
 least its mean, and the index of a is at most a's mean plus twice its bonuses. Let O_a be the first power of two for
 which twice the bonuses at T are below D_a. Then a has the larger index only if its batch is shorter than O_a. So a is
 pulled at most 2 O_a times in such rounds. Twice each bonus is below D_a/2 once O > 16 c_H ln(T)/D_a^2 and O > 4 c_L
-ln(T)/(eps D_a), so D_a O_a <= 2 D_a + 32 c_H ln(T)/D_a + 8 c_L ln(T)/eps. For D_a <= 1 and T >= 2 this bound is at most
+ln(T)/(eps D_a). So D_a O_a <= 2 D_a + 32 c_H ln(T)/D_a + 8 c_L ln(T)/eps. For D_a <= 1 and T >= 2 this bound is at most
 a constant times ln(T)/min(D_a, eps). Let s = sum_k 2^k (k + 2) (2^(-2 c_H k) + 2^(-c_L k)/2), a number that depends on
 c_H and c_L alone, for 2 c_H > 1 and c_L > 1. The rounds in which the best arm's noisy mean is lower cost at most s in
 total. The rounds in which a is pulled while its own noisy mean is higher cost at most D_a s. Both kinds of rounds

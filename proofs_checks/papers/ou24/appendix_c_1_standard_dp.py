@@ -52,10 +52,10 @@ def first_arms() -> bool:
 TWO_ARMS = Reduction(
     "Let k = n + 1 and s^2 = 1/k + 1/(other+1). The two probabilities of the event 'arm 1' have the ratio Q(w - "
     "1/(ks))/Q(w), where w = -lead/s. Q is log-concave, so this ratio increases with w. Let r = 1/s. Then w <= r, "
-    "because lead >= -1, and r <= sqrt k. Q(r - r/k)/Q(r) increases with r, because the hazard rate does. So the ratio "
-    "is at most Q(sqrt k - 1/sqrt k)/Q(sqrt k). The logarithm of this bound is the integral of the hazard rate over an "
-    "interval of length 1/sqrt k. The hazard rate is below z + 1/z, so the logarithm is at most 1 + 1/k. For the event "
-    "'arm 2' the same argument holds, with w <= (1 - 1/k)/s.",
+    "because lead >= -1, and r <= sqrt k. Q(r - r/k)/Q(r) increases with r, because the hazard rate increases. So the "
+    "ratio is at most Q(sqrt k - 1/sqrt k)/Q(sqrt k). The logarithm of this bound is the integral of the hazard rate "
+    "over an interval of length 1/sqrt k. The hazard rate is below z + 1/z, so the logarithm is at most 1 + 1/k. For "
+    "the event 'arm 2' the same argument holds, with w <= (1 - 1/k)/s.",
     (
         ProofStep("k = 3, ..., 8: the logarithm is at most that at k = 2", first_arms, Basis.INTERVALS),
         enclosure_step("k >= 9: 1 + 1/9 <= two_arm_eps", lambda m: 1 + m.number("1/9"), two_arm_eps, {}),

@@ -120,9 +120,9 @@ c) for x <= (1 + G/sqrt(l'+1)) sqrt(n+1). Multiply the potential by exp(lam w_l'
 from its number of pulls on. If the changed arm is not pulled, the arm with the sample M is pulled, and its factor
 exp(lam w_l') drops out. All factors exp(lam w_l') together add (K-1) sum w to eps, at delta - d. Now let lam = 1/(4
 (e^sqrt(ln R) - 1)), c = l/T, g = 1 and G^2 = 2 ln(TK/delta) = O(l), so that d <= delta/2. Let b_n = b' + b''. The part
-b'' covers the coins with p >= 1/R (in the order L, q >= 1/R), with c = w = 0. The part b'' is given by
-`ou24/theorem-3/law/any-arms` with R in place of T. The sum of b'' is lam (9.2 e^sqrt(ln R) + l (ln R + 2 sqrt(ln R) +
-19.5)). The part b' covers the other coins with x <= 2 sqrt(n+1). For n < l^1.5, b' is a constant times lam, as y <=
+b'' covers the coins with p >= 1/R, or q >= 1/R in the order L. For these coins, take c = w = 0. The part b'' is given
+by `ou24/theorem-3/law/any-arms` with R in place of T. The sum of b'' is lam (9.2 e^sqrt(ln R) + l (ln R + 2 sqrt(ln R)
++ 19.5)). The part b' covers the other coins with x <= 2 sqrt(n+1). For n < l^1.5, b' is a constant times lam, as y <=
 2.25. For larger n, b' is the b_n of `ou24/theorem-3/law/late-pulls`. The sum of b' is (1/2 + o(1)) lam l^2, as for two
 arms. For l' < G^2, w = 5 e^sqrt(ln R)/R covers the remaining coins, for which A + B <= 1 + 2 lam e^sqrt(ln R)/R and B
 >= 1/2. The factors with this w add (K-1) G^2 w = O(e^sqrt(ln R)/l) to eps. Moreover, l ln R = o(l^2) + o(e^sqrt(ln R))

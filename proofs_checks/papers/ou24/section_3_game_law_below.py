@@ -49,9 +49,9 @@ Q(S) <= e^-b P(S). So P(S) - e^eps Q(S) > delta for eps = b - C with a constant 
 MANY = """Let k = ln K, z = sqrt(k), U = ceil(sqrt(K) k) and t = ceil((1 + f/2) K). All rewards are 0, except the first
 reward of arm 1, which is 1 on Q. *On P:* call a round new if it pulls an arm that was not pulled before. While more
 than U arms have not been pulled, a round is new with probability at least (1 - Phi(z)^U) Phi(sqrt(2) z)^K = 1 - eta.
-The reason is that a round is new if a sample of an arm without pulls exceeds z and no sample of the other arms does.
-The samples of the other arms have standard deviations of at most sqrt(1/2). The number eta tends to 0, because U
-Phi(-z) grows like sqrt(k/(2 pi)) and K Phi(-sqrt(2) z) is at most 1/sqrt(4 pi k). If more than U arms have no pull
+The reason is that a round is new if some arm without pulls has a sample above z, and no arm with pulls has a sample
+above z. The samples of the other arms have standard deviations of at most sqrt(1/2). The number eta tends to 0, because
+U Phi(-z) grows like sqrt(k/(2 pi)) and K Phi(-sqrt(2) z) is at most 1/sqrt(4 pi k). If more than U arms have no pull
 after t rounds, at least f K/2 of these rounds were not new. On average, at most eta t rounds are not new while more
 than U arms have no pull. So more than U arms have no pull after t rounds with probability O(eta/f). Let S be the event
 that at most U arms have no pull after t rounds, that arm 1 was pulled once by then, and that arm 1 is not pulled a

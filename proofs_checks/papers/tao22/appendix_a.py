@@ -110,7 +110,7 @@ WORDS: Mapping[str, Reduction] = {
         (),
     ),
     "lemma-10/2": Reduction(
-        "The proof is that of (1), with a = X - mu and b = mu; Jensen's inequality is not needed.",
+        "The proof is that of (1), with a = X - mu and b = mu. Jensen's inequality is not needed.",
         (),
     ),
 }

@@ -37,7 +37,7 @@ def each_reward_once(policy: Elimination | None = None) -> tuple[bool, Evidence]
 
 ONCE = Reduction(
     "Line 6 sets the means to 0 at the start of every epoch, and line 18 takes the mean of the R_tau rewards of this "
-    "epoch; no line reads a reward of an earlier epoch. An epoch that the horizon cuts short releases no mean.",
+    "epoch. No line reads a reward of an earlier epoch. An epoch that the horizon cuts short releases no mean.",
     (),
 )
 

@@ -13,8 +13,8 @@ WORDS = (
     "is pulled fewer than X times, where X <= T/K. Some other arm is pulled at least T/K times. Before its last pull "
     "it had at least T/K - 1 pulls, and this last pull is not before round T/K. At this pull, the index of the other "
     "arm is at least that of a, so the bonus of a minus c U(X) is at most the largest gap plus (18 + c) U(T/K - 1). At "
-    "round t the bonus is 18 (log(2t^4)/log(2T^4))^{v/(1+v)} U. Hence every arm is pulled at least X times, where (18 "
-    "r - c) U(X) = largest gap + (18 + c) U(T/K - 1) with r = (log(2(T/K)^4)/log(2T^4))^{v/(1+v)}. "
+    "round t the bonus is 18 (log(2t^4)/log(2T^4))^{v/(1+v)} U. Hence every arm is pulled at least X times. Here X "
+    "solves (18 r - c) U(X) = largest gap + (18 + c) U(T/K - 1), with r = (log(2(T/K)^4)/log(2T^4))^{v/(1+v)}. "
 )
 
 

@@ -83,7 +83,7 @@ ARMS = Reduction(
     "In the first epoch, all rewards of arm 0 are -B and all rewards of arm 1 are B. On the neighbouring table, one "
     "reward of arm 0 is B, which changes the difference of the means, -2 B, by 2 B/R. Arm 1 is eliminated if the "
     "noise, (2 B/(R eps)) (Z - Z'), exceeds 12 err minus the gap. In units of the noise's scale, the threshold is x = "
-    "6 L + R eps on the one table, because err R eps = B L, and x - eps on its neighbour. Since P(Z - Z' > x) = ((2 + "
+    "6 L + R eps on the one table and x - eps on its neighbour, because err R eps = B L. Since P(Z - Z' > x) = ((2 + "
     "x)/4) e^{-x}, the probabilities have the ratio e^eps (1 - eps/(2 + x)).",
     (),
 )

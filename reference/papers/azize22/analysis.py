@@ -95,12 +95,13 @@ def theorem_7(policy: AdaPUCB, environment: Any) -> float | None:
     expect=Verdict.CONSISTENT,
 )
 def explicit_regret(policy: AdaPUCB, environment: Any) -> float:
-    """The bound is sum_a D_a min(T, 2 n_a) + max D sum_k 2^k 2^{k+1} K (k + 2) ((2 2^k)^-alpha + (2^k)^-alpha/2), where
-    k goes from log2(K + 1), rounded down, to log2 T. The number n_a is the first power of two for which both bonuses at
-    T add up to less than D_a/2. As long as the best arm's index is at least its mean, and no noisy mean exceeds its
-    true mean by more than the bonuses, arm a is not played again after an episode with n_a pulls. The second sum bounds
-    the cost of all other episodes. An episode that starts in the rounds from 2^k to 2^{k+1} has at most 2^{k+1} rounds.
-    The episode can only be one of these other episodes if the bonus fails for one of K (k + 2) means."""
+    """The bound is the total of two sums. The first sum is sum_a D_a min(T, 2 n_a). The second sum is max D sum_k 2^k
+    2^{k+1} K (k + 2) ((2 2^k)^-alpha + (2^k)^-alpha/2), where k goes from log2(K + 1), rounded down, to log2 T. The
+    number n_a is the first power of two for which both bonuses at T add up to less than D_a/2. As long as the best
+    arm's index is at least its mean, and no noisy mean exceeds its true mean by more than the bonuses, arm a is not
+    played again after an episode with n_a pulls. The second sum bounds the cost of all other episodes. An episode that
+    starts in the rounds from 2^k to 2^{k+1} has at most 2^{k+1} rounds. The episode can only be one of these other
+    episodes if the bonus fails for one of K (k + 2) means."""
     away, total = gaps(environment), 0.0
     for gap in away[away > 0]:
         used = 1

@@ -60,7 +60,7 @@ chapter.add(
     "lemma-a.1",
     LEMMA_A_1,
     Stated("(25) and (26) hold for independent random variables in [a_i, b_i]"),
-    scope="The claim is for every n, all ranges that are not all of length 0, and every epsilon > 0.",
+    scope="The claim is for every n, every epsilon > 0, and ranges of which at least one has a positive length.",
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-a.1/variance", "chen24/lemma-a.1/exponent"),
 )
@@ -75,8 +75,8 @@ chapter.add(
     note="Under this condition, |lambda a_i| < 1/b_i, the moment generating function of a_i X_i is bounded.",
 )
 def lemma_a_3_share(m: Vocabulary, part: Number, b: Number, a: Number, excess: Number) -> Sides:
-    """The claim is |lambda a_i| b_i <= 1 for every i. In the formula, a = |a_i|, b = b_i, the maximum max_j b_j |a_j|
-    is b a + excess, and |lambda| is `part` divided by the maximum, with part < 1."""
+    """The claim is |lambda a_i| b_i <= 1 for every i. In the formula, a = |a_i| and b = b_i. The maximum max_j b_j
+    |a_j| is b a + excess, and |lambda| is `part` divided by this maximum, with part < 1."""
     return part / (b * a + excess) * a * b, m.number(1)
 
 

@@ -125,8 +125,8 @@ chapter.add(
     related=("chen24/proposition-d.2/repaired/policy",),
 )
 def proposition_d_2_repaired(m: Vocabulary, eps: Number, s: Number) -> Sides:
-    """The formula states that for eps <= 3.7, delta(eps) of one noisy mean is at most delta = 1.25 e^{-s^2/2}, where s
-    = sqrt(2 log(1.25/delta)), which is above 0.668 for delta < 1."""
+    """The formula states that for eps <= 3.7, delta(eps) of one noisy mean is at most delta = 1.25 e^{-s^2/2}. Here s =
+    sqrt(2 log(1.25/delta)) is above 0.668 for delta < 1."""
     return gaussian_delta(m, eps, eps / s), m.number("1.25") * m.exp(-s * s / 2)
 
 
@@ -143,7 +143,7 @@ chapter.add(
     by="because M <= ceil(log d) + ceil(log_2 ceil(d^2/4)) + 2 <= 10 log d for d >= 2",
     note="T' is T minus a constant, and the factor before the exponentials does not depend on T. The paper's proof "
     "uses Lemmas J.1 to J.3. Lemmas J.1 and J.3 hold, although a step of the proof is false "
-    "(`chen24/lemma-j.1/123`); Lemma J.2 holds with the repaired indices.",
+    "(`chen24/lemma-j.1/123`). Lemma J.2 holds with the repaired indices.",
     related=("chen24/lemma-j.1/123",),
 )
 chapter.add(
@@ -195,8 +195,8 @@ def table_1_order(m: Vocabulary, x: Number, H_BAI: Number, H_pri: Number) -> Sid
 )
 def table_1_valid(m: Vocabulary, eps: Number, delta: Number, mean: Number) -> Sides:
     """The comparison is valid only if both policies are (eps, delta)-DP. The formula is the claim for DP-BAI-Gauss on
-    two arms, as in `chen24/proposition-d.2`: the empirical mean is `mean` standard deviations of the noise, and
-    P(recommended) - e^eps P'(recommended) is at most delta."""
+    two arms, as in `chen24/proposition-d.2`. The empirical mean is `mean` standard deviations of the noise. The claim
+    is that P(recommended) - e^eps P'(recommended) is at most delta."""
     return recommended(m, eps, delta, mean)
 
 

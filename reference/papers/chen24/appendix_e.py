@@ -304,8 +304,9 @@ chapter.add(
     related=("chen24/proposition-e.1/lower",),
 )
 def proposition_e_1_inferior(m: Vocabulary, gap: Number, eps: Number, ratio: Number) -> Sides:
-    """The claim compares the denominators of two exponents. That of DP-BAI, Delta^-2 + (eps Delta)^-1 up to a constant,
-    is at most that of DP-OD, which has the factor ratio = max(x, y)/min(x, y) >= 1 in the second term."""
+    """The claim compares the denominators of two exponents. The denominator of DP-BAI is Delta^-2 + (eps Delta)^-1 up
+    to a constant. It is at most the denominator of DP-OD, which has the factor ratio = max(x, y)/min(x, y) >= 1 in the
+    second term."""
     return gap**-2 + 1 / (eps * gap), gap**-2 + ratio / (eps * gap)
 
 

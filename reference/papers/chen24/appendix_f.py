@@ -33,7 +33,7 @@ def threshold(eps: Number, s: Number) -> Number:
     harm=Harm.NONE,
     note="The D'_j of Appendix F lacks the noisy means of the other arms of the phase, and confuses p and j. The "
     "D'_j of Appendix I contains these means, and with it (51) holds in phases that pull all arms.\n"
-    "In phases that pull a Max-Det collection, (112) is false with this D'_j (`chen24/eq-112`); "
+    "In phases that pull a Max-Det collection, (112) is false with this D'_j (`chen24/eq-112`). The claim "
     "`chen24/eq-112/repaired` states what both proofs need.\n"
     "In both appendices chi should be any Borel set, not only one in [0, 1].",
     related=("chen24/eq-112", "chen24/eq-112/repaired"),
@@ -50,8 +50,8 @@ chapter.add(
         "Eq. (52), first line, with D'_j above (49)", "Note that by definition it holds P_z(D'_p) = P_{z'}(D'_p)"
     ),
     Stated("P_z(D'_p) = P_{z'}(D'_p) for the D'_j of Appendix F, which contains no noisy mean of phase j"),
-    scope="The claim is for every set of outputs. With this D'_j, (51) is false (`chen24/eq-51`). In a Max-Det phase "
-    "no D'_j that restricts arms which are not pulled makes both equations true (`chen24/eq-112`).",
+    scope="The claim is for every set of outputs. With this D'_j, (51) is false (`chen24/eq-51`). In a Max-Det phase, "
+    "(51) and (52) are not both true if D'_j restricts arms that are not pulled (`chen24/eq-112`).",
     expect=Verdict.ARGUED,
     related=("chen24/eq-51", "chen24/eq-112"),
 )
@@ -69,16 +69,16 @@ chapter.add(
     "the changed reward.\n"
     "For the same reason the second line of (111) replaces a conditional density by an unconditional one.\n"
     "With Laplace noise, (52) fails as well. For eps = 1 and one pull, an estimate lies in [0, 1/4] with probability "
-    "0.1967 after a reward of 0, and with probability 0.1193 after a reward of 1. The propositions have other proofs: "
+    "0.1967 if the reward is 0, and with probability 0.1193 if the reward is 1. The propositions have other proofs: "
     "Proposition D.2 for eps <= 3.7 (`chen24/eq-112/repaired`, `chen24/proposition-d.2/repaired/policy`) and "
     "Proposition 4.1 (`chen24/proposition-4.1`).",
     related=("chen24/eq-112/repaired", "chen24/proposition-d.2/repaired/policy", "chen24/proposition-4.1"),
 )
 def eq_112(m: Vocabulary, w: Number, move: Number) -> Sides:
-    """The features are (1, 0) and (1/2, 0), the first arm is pulled, and D' = {the estimate of the second arm is in [0,
-    w/2]}, in standard deviations of the noise. So the noisy mean is in [0, w]. The centre of the noisy mean is 0 on one
-    table. On the other table, in which one reward is 1 instead of 0, the centre is `move` = eps/s with s = sqrt(2
-    log(1.25/delta))."""
+    """The features are (1, 0) and (1/2, 0), and the first arm is pulled. D' is the event that the estimate of the
+    second arm is in [0, w/2], in units of the standard deviation of the noise. So the noisy mean is in [0, w]. The
+    centre of the noisy mean is 0 on one table. On the other table, in which one reward is 1 instead of 0, the centre is
+    `move` = eps/s with s = sqrt(2 log(1.25/delta))."""
     return m.ncdf(w) - m.ncdf(m.number(0)), m.ncdf(w - move) - m.ncdf(-move)
 
 
@@ -172,8 +172,8 @@ def eq_113(m: Vocabulary, eps: Number, delta: Number) -> Sides:
     related=("chen24/eq-112/repaired",),
 )
 def eq_113_repaired(m: Vocabulary, eps: Number, s: Number) -> Sides:
-    """The formula states that for eps <= 1.8, the probability of gamma^{-} is at most delta = 1.25 e^{-s^2/2}, where s
-    = sqrt(2 log(1.25/delta)), which is above 0.668 for delta < 1."""
+    """The formula states that for eps <= 1.8, the probability of gamma^{-} is at most delta = 1.25 e^{-s^2/2}. Here s =
+    sqrt(2 log(1.25/delta)) is above 0.668 for delta < 1."""
     return m.ncdf(-threshold(eps, s)), m.number("1.25") * m.exp(-s * s / 2)
 
 

@@ -118,7 +118,8 @@ def eq_55_rewards(m: Vocabulary, gap: Number, y: Number) -> Sides:
 )
 def eq_55_noise(m: Vocabulary, rate: Number, cost: Number, excess: Number) -> Sides:
     """The formula is rate ceil(y) + cost <= 2 rate y, with y + 1 in place of ceil(y). Here rate = eps Delta_j/16, cost
-    = d^2 log(4/3) and D = min(d_Q^2, s_p), and y = T'/(M D) = 1 + cost/rate + excess is sufficiently large."""
+    = d^2 log(4/3) and D = min(d_Q^2, s_p). The number y = T'/(M D) is sufficiently large: it is written as 1 +
+    cost/rate + excess."""
     y = 1 + cost / rate + excess
     return rate * (y + 1) + cost, 2 * rate * y
 

@@ -23,7 +23,7 @@ chapter.add(
         "(d) <= (2 (h_p + 1)/(h_{p+1} + 1)) (...) [...] (d) is obtained from the definition in (7)",
         statement="Lemma G.3",
     ),
-    Stated("step (d) holds for every p in [M_1]: s_{p+1} - g_0 + 1 = h_{p'} + 1 for some index p'"),
+    Stated("step (d) holds for every p in [M_1], that is, s_{p+1} - g_0 + 1 = h_{p'} + 1 for some index p'"),
     scope="For p = M_1, (7) gives s_{M_1+1} = g_1. So s_{p+1} - g_0 + 1 = ceil(g_0/2) - g_0 + 1 <= 0 for g_0 >= 2.",
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,

@@ -169,7 +169,7 @@ def eq_95_means(m: Vocabulary, K: Number) -> Sides:
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
     note="The lemma fixes beta in [0, 1) and requires H_pri >= (H_BAI)^{1/beta}, which is undefined for beta = 0. "
-    "Lemma H.6 needs H_BAI <= (H_pri)^beta; the case beta = 1/2 of Lemma H.5 also covers beta = 0 "
+    "Lemma H.6 needs H_BAI <= (H_pri)^beta. The case beta = 1/2 of Lemma H.5 also covers beta = 0 "
     "(`chen24/lemma-h.5`, `chen24/lemma-h.6`).",
     related=("chen24/lemma-h.5", "chen24/lemma-h.6"),
 )

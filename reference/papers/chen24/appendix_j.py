@@ -59,8 +59,8 @@ chapter.add(
     note="So (114) holds trivially for c <= 11.",
 )
 def few_pulls(m: Vocabulary, gap: Number, c: Number) -> Sides:
-    """The claim is that for c = ceil(T'/(M min(d_Q^2, s_p))) <= 11, the first term of (114) is at least 1, that is, 1
-    <= 2 exp(-gap^2 c/16) with gap = Delta_j."""
+    """Let c = ceil(T'/(M min(d_Q^2, s_p))) and gap = Delta_j. The claim is that for c <= 11, the first term of (114) is
+    at least 1, that is, 1 <= 2 exp(-gap^2 c/16)."""
     return m.number(1), 2 * m.exp(-(gap**2) * c / 16)
 
 

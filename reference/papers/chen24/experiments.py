@@ -86,7 +86,8 @@ chapter.add(
         "Figure 1",
     ),
     scope="The claim is at T = 300: DP-BAI with larger eps, and OD-LinBAI, have fewer errors than DP-BAI with eps = "
-    "0.02. That DP-BAI and OD-LinBAI are similar for large eps is not an ordering, and is not tested.",
+    "0.02. The sentence also calls DP-BAI and OD-LinBAI similar for large eps. This part is not an ordering, and is "
+    "not tested.",
     expect=SEEN,
 )
 
@@ -187,8 +188,8 @@ def figure_1_gaps(m: Vocabulary, omega: Number) -> Sides:
     note="The other arms have means of at most 0.445, as omega_i <= 0.8.",
 )
 def figure_1_support(m: Vocabulary) -> Sides:
-    """The claim is that rewards that are uniform on [0, 2 mu_i] are in [0, 1], as the model requires, that is, 2 mu_1
-    <= 1 for the largest mean mu_1 = 0.5."""
+    """The model requires rewards in [0, 1]. The claim is that rewards that are uniform on [0, 2 mu_i] are in [0, 1],
+    that is, 2 mu_1 <= 1 for the largest mean mu_1 = 0.5."""
     return 2 * m.number("0.5"), m.number(1)
 
 
@@ -204,8 +205,8 @@ def figure_1_support(m: Vocabulary) -> Sides:
     "the figure do not depend on this difference.",
 )
 def figure_2_support(m: Vocabulary) -> Sides:
-    """The claim is that rewards that are uniform on [0, 2 mu_i] are in [0, 1], as the model requires, that is, 2 mu_1
-    <= 1 for mu_1 = 0.5 + Delta and Delta = 0.05."""
+    """The model requires rewards in [0, 1]. The claim is that rewards that are uniform on [0, 2 mu_i] are in [0, 1],
+    that is, 2 mu_1 <= 1 for mu_1 = 0.5 + Delta and Delta = 0.05."""
     return 2 * (m.number("0.5") + m.number("0.05")), m.number(1)
 
 

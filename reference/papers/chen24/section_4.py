@@ -228,7 +228,7 @@ chapter.add(
     "eq-17",
     page.source("Eq. (17)", "P(I-hat_T != i*(v)) = exp(-Omega(T/(H log d)))"),
     Consequence("the error probability of DP-BAI is exp(-Omega(T/(H log d)))"),
-    scope="The claim is for fixed features, as T tends to infinity; T' is T minus a constant.",
+    scope="The claim is for fixed features, as T tends to infinity. Here T' is T minus a constant.",
     expect=Verdict.ARGUED,
     follows=("chen24/theorem-4.2", "chen24/phases/order"),
     by="because M <= ceil(log d) + ceil(log_2 ceil(d^2/4)) + 2 <= 10 log d for d >= 2",
@@ -241,7 +241,7 @@ chapter.add(
     over={"a": Real(0, inf), "excess": Real(0, inf, closed=True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="So every T' of at least 4160 M H log(12 M + 4 M_1 lambda) is sufficiently large; 4160 = 64 * 65.",
+    note="So every T' of at least 4160 M H log(12 M + 4 M_1 lambda) is sufficiently large, where 4160 = 64 * 65.",
 )
 def theorem_4_2_constants(m: Vocabulary, a: Number, excess: Number) -> Sides:
     """The formula is the logarithm of the inequality, a - x/64 <= -x/65 with a = log(12 M + 4 M_1 lambda), for x =

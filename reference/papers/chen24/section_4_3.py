@@ -106,8 +106,8 @@ def corollary_4_4_arms(policy: EarlyStopping) -> Approximate:
     related=("chen24/lemma-4.5/repaired", "chen24/lemma-4.5/attained"),
 )
 def lemma_4_5(m: Vocabulary, n: Number, base: Number, percent: Number) -> Sides:
-    """The claim is that the log-ratio n log(1 + TV (e^eps - 1)), which an eps-DP mechanism attains exactly
-    (`chen24/lemma-4.5/attained`), is at most the printed eps' = 6 eps n TV. In the formula, e^eps = base and TV =
+    """An eps-DP mechanism attains the log-ratio n log(1 + TV (e^eps - 1)) exactly (`chen24/lemma-4.5/attained`). The
+    claim is that this log-ratio is at most the printed eps' = 6 eps n TV. In the formula, e^eps = base and TV =
     percent/100."""
     TV = percent / 100
     return n * m.log(1 + TV * (base - 1)), 6 * m.log(base) * n * TV
@@ -156,7 +156,7 @@ def lemma_4_5_logarithm(m: Vocabulary, x: Number) -> Sides:
 chapter.add(
     "lemma-4.5/repaired",
     LEMMA_4_5,
-    Consequence("(21) holds for eps <= 2.9: P_v(M in S) <= e^{6 eps n TV} P_v'(M in S)"),
+    Consequence("for eps <= 2.9, inequality (21) holds, that is, P_v(M in S) <= e^{6 eps n TV} P_v'(M in S)"),
     scope="The claim is for every n and TV.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,

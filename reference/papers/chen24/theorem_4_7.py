@@ -194,7 +194,7 @@ chapter.add(
         "for large T some instance in P' has an error probability above exp(-T/(c (log K)^beta (H_BAI + H_pri)))"
     ),
     scope="The claim is read as printed, in P'. The paper's proof uses large eps, which P' does not allow "
-    "(`chen24/corollary-h.2/epsilon`); eps = 1/2 suffices.",
+    "(`chen24/corollary-h.2/epsilon`). However, eps = 1/2 suffices.",
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-h.1", "chen24/appendix-h/private-term", "chen24/eq-85/repaired"),
     by="because 2 c (log K)^beta <= (log K)/401",

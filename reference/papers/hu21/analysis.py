@@ -71,12 +71,12 @@ def bonus_noise(m: Vocabulary, for_noise: Number, round: Number, used: Number, e
     expect=Verdict.CONSISTENT,
 )
 def explicit_regret(policy: AnytimeLazyUCB, environment: Any) -> float:
-    """The bound is sum_a D_a min(T, 2 O_a) + max D sum_k 2^k K (k + 2) ((2^k)^(-2 c_H) + (2^k)^-c_L/2), where k goes
-    from log2(K + 1), rounded down, to log2 T. The number O_a is the first power of two for which both bonuses at T add
-    up to less than D_a/2. As long as the best arm's index is at least its mean, and no noisy mean exceeds its true mean
-    by more than the bonuses, arm a is not pulled again after a batch with O_a rewards. The second sum bounds the cost
-    of all other rounds. A round from 2^k to 2^{k+1} can only be one of these other rounds if the bonus fails for one of
-    K (k + 2) means."""
+    """The bound is the total of two sums. The first sum is sum_a D_a min(T, 2 O_a). The second sum is max D sum_k 2^k K
+    (k + 2) ((2^k)^(-2 c_H) + (2^k)^-c_L/2), where k goes from log2(K + 1), rounded down, to log2 T. The number O_a is
+    the first power of two for which both bonuses at T add up to less than D_a/2. As long as the best arm's index is at
+    least its mean, and no noisy mean exceeds its true mean by more than the bonuses, arm a is not pulled again after a
+    batch with O_a rewards. The second sum bounds the cost of all other rounds. A round from 2^k to 2^{k+1} can only be
+    one of these other rounds if the bonus fails for one of K (k + 2) means."""
     away, total = gaps(environment), 0.0
     for gap in away[away > 0]:
         used = 1

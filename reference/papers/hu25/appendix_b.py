@@ -56,8 +56,8 @@ def lemma_4_1_step_a(m: Vocabulary, log_T: Number, alpha: Number) -> Sides:
     harm=Harm.PROOF,
     repaired_by=("hu25/lemma-4.1/step-b/doubled",),
     note="In step (b), the success probability may only be replaced by a smaller number. Fact A.1 makes the "
-    "exponential smaller, but the step also drops the +1 of z^2 + 1: at alpha = 1 (z = 1) the two exponentials are "
-    "equal, and 1/2 is replaced by 1. With the +1 kept, c_0 must be doubled.\n"
+    "exponential smaller, but the step also drops the +1 of z^2 + 1. At alpha = 1, z is 1, the two exponentials are "
+    "equal, and z/(z^2+1) = 1/2 is replaced by 1/z = 1. With the +1 kept, c_0 must be doubled.\n"
     "The lemma itself is true (`hu25/lemma-4.1`).",
     related=("hu25/lemma-4.1",),
 )

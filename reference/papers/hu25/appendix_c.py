@@ -98,8 +98,8 @@ def lemma_c_1_12_176(m: Vocabulary) -> Sides:
     "larger.",
 )
 def lemma_c_1_eq_10(m: Vocabulary, inverse: Number, held: Number) -> Sides:
-    """The formula omits the expectations: inverse = 1/P{theta_{1,s} > mu_1 | mu-hat_{1,s}}, and `held` is the number of
-    events among S_0, ..., S_{r_0(s)} that hold."""
+    """The formula omits the expectations. In the formula, `inverse` is 1/P{theta_{1,s} > mu_1 | mu-hat_{1,s}}, and
+    `held` is the number of events among S_0, ..., S_{r_0(s)} that hold."""
     return inverse, held * inverse
 
 

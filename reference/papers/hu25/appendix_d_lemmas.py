@@ -106,6 +106,6 @@ chapter.add(
     follows=("hu25/lemma-d.3/formula",),
     by="independence of arm 1's fresh sample, given the history",
     note="Let z = mu_i + 0.5 D, p = P(theta_1 > z) and q = P(all other theta <= z). The text of (28) to (33) has mu_i "
-    "+ 0.5 D, which equals the mu_1 - 0.5 D of (21). In one place (30) prints mu_1 + 0.5 D instead; this slip makes no "
-    "difference, because (30) is for histories in which T_1(t) does not hold, and then the left side is 0.",
+    "+ 0.5 D, which equals the mu_1 - 0.5 D of (21). In one place (30) prints mu_1 + 0.5 D instead. This slip makes "
+    "no difference: (30) is for histories in which T_1(t) does not hold, and for these histories the left side is 0.",
 )

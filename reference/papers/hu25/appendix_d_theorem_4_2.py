@@ -60,8 +60,8 @@ def theorem_4_2_eq_17(m: Vocabulary, L: Number) -> Sides:
     "With a larger L_i the step holds.",
 )
 def theorem_4_2_eq_18(m: Vocabulary, T: Number, alpha: Number, gap: Number) -> Sides:
-    """The claim is the argument of step (a): at n_i(t-1) = L_i, with the printed L_i, the largest theta_i(t) - mu_i
-    that both events allow is at most Delta_i/2."""
+    """The claim is step (a) with the printed L_i. It states that at n_i(t-1) = L_i, the largest theta_i(t) - mu_i that
+    both events allow is at most Delta_i/2."""
     pulls, y = f.printed_enough(m, T, alpha, gap), T * gap * gap
     spread = m.sqrt(2 * m.log(y * f.phi(m, T, alpha))) * m.sqrt(f.log_power(m, T, alpha) / pulls)
     return m.sqrt(m.log(y) / pulls) + spread, gap / 2

@@ -90,7 +90,7 @@ ABSTRACT = source(
 )
 def abstract_regret_order(m: Vocabulary, log_T: Number, lost: Number, alpha: Number) -> Sides:
     """The formula states that the leading term of Theorem 4.2 is of no larger order, because ln(T^{0.5(3-alpha)} D^2)
-    <= 1.5 ln T; lost = -ln D^2 >= 0."""
+    <= 1.5 ln T. In the formula, lost = -ln D^2 >= 0."""
     return (3 - alpha) / 2 * log_T - lost, m.number("1.5") * log_T
 
 

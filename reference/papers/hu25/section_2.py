@@ -62,9 +62,8 @@ def theorem_2_4_attained(m: Vocabulary, eps: Number, eta: Number) -> Sides:
     "Dong, Roth and Su.",
 )
 def definition_2_2(m: Vocabulary, eta: Number, t: Number) -> Sides:
-    """The formula is the trade-off function G_eta(x) = Phi(Phi^-1(1-x) - eta), at x = Phi(-t): the test 'above t' of
-    N(0, 1) against N(eta, 1) has the errors x and G_eta(x).
-    """
+    """The formula is the trade-off function G_eta(x) = Phi(Phi^-1(1-x) - eta), at x = Phi(-t). The test 'above t' of
+    N(0, 1) against N(eta, 1) has the type I error x and the type II error G_eta(x)."""
     return m.ncdf(eta - t), 1 - m.ncdf(t - eta)
 
 

@@ -54,8 +54,8 @@ def a1_index(m: Vocabulary, reward: Number) -> Sides:
         "other": Real(0, 1, closed=True),
     },
     expect=Verdict.PROVED,
-    note="In the formula, `rest` is the sum of the other rewards; `one` and `other` are the two values of the reward "
-    "that changes.",
+    note="In the formula, `rest` is the sum of the other rewards. The variables `one` and `other` are "
+    "the two values of the reward that changes.",
 )
 def a1_sensitivity(m: Vocabulary, n: Number, rest: Number, one: Number, other: Number) -> Sides:
     return (rest + one) / (n + 1) - (rest + other) / (n + 1), mean_sensitivity(m, n)

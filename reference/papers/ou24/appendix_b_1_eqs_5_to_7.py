@@ -69,9 +69,9 @@ def sample_variance(m: Vocabulary, n: Number, c: Number) -> Sides:
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     repaired_by=("ou24/midpoints/repaired",),
-    note="A second optimal arm has x_i = y_i. Section 4.2 assumes a unique optimal arm; Appendix B.1 allows several "
-    "('this will only improve regret'). The error is harmless: such an arm adds no regret, so the proof does not need "
-    "these points for it.",
+    note="A second optimal arm has x_i = y_i. Section 4.2 assumes a unique optimal arm, but Appendix B.1 "
+    "allows several ('this will only improve regret'). The error is harmless: such an arm adds no regret, so the "
+    "proof does not need these points for it.",
 )
 def midpoints_printed(m: Vocabulary, mu: Number, gap: Number) -> Sides:
     """The claim is x_i < y_i for every i != 1, also for a second optimal arm."""

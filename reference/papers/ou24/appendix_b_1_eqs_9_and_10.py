@@ -188,7 +188,7 @@ chapter.add(
     expect=Verdict.PROVED,
 )
 def eq_10_prepulls(m: Vocabulary, b: Number, N: Number, gap: Number) -> Sides:
-    """The formula states that each arm is pulled b times before the rounds; `gap` is the mean of all N gaps."""
+    """The formula states that each arm is pulled b times before the rounds. Here `gap` is the mean of all N gaps."""
     return b * N * gap, b * N
 
 

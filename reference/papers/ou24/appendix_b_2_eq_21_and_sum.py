@@ -78,7 +78,7 @@ def eq_21_third(m: Vocabulary, gap: Number, root_n: Number, w: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_21_fifth(m: Vocabulary, c: Number, log_r: Number, rest: Number) -> Sides:
-    """The formula compares the exponents of the last two steps; `rest` is the term that the fourth line drops."""
+    """The formula compares the exponents of the last two steps. Here `rest` is the term that the fourth line drops."""
     return -2 * c * log_r - rest, -2 * log_r
 
 
@@ -108,7 +108,7 @@ def eq_21_whole(m: Vocabulary, r: Number, mu: Number, gap: Number, c: Number) ->
     expect=Verdict.PROVED,
 )
 def lemma_8_sum_third(m: Vocabulary, x: Number, r: Number, w: Number) -> Sides:
-    """The formula compares one term of the sums, for any weights; x = e^{-sqrt(r/(2 pi log r))}."""
+    """The formula compares one term of the sums, for any weights. Here x = e^{-sqrt(r/(2 pi log r))}."""
     left = 1 - (1 - x) * (1 - 1 / r**2) + w * (1 - (1 - 1 / r**2) ** 2)
     right = x * (1 - 1 / r**2) + 1 / r**2 + w * (2 / r**2 - 1 / r**4)
     return left, right

@@ -120,7 +120,8 @@ def eq_18_trials(m: Vocabulary, p: Number, r: Number) -> Sides:
     note="The lines after this step use the tower property: given the history, the level and y_i are constants.",
 )
 def eq_18_second(m: Vocabulary, y: Number, room: Number, above: Number) -> Sides:
-    """Let level = y_i + room and MAX_r = level + above. The formula states that MAX_r exceeds y_i."""
+    """In the formula, the level is y_i + room, and MAX_r is level + above. The formula states that MAX_r exceeds
+    y_i."""
     return y, (y + room) + above
 
 
@@ -235,6 +236,6 @@ def below_root_log(m: Vocabulary, r: Number, y: Number, **others: Number) -> Sid
     note="Equation (20) uses the lower bound of equation (19), which is false.",
 )
 def eq_20(m: Vocabulary, r: Number, y: Number) -> Sides:
-    """The claim is for b = k = 0 and c = 1: then mu-hat = 0, the second factor is 1, and p = 1 - Phi(y_i) with y_i =
+    """The claim is for b = k = 0 and c = 1. Then mu-hat = 0, the second factor is 1, and p = 1 - Phi(y_i) with y_i =
     mu_1 - Delta_i/3 < 1."""
     return 1 - first_term(m, r), 1 - m.ncdf(y) ** r

@@ -246,8 +246,8 @@ def eq_25_fourth(m: Vocabulary, c: Number, log_y: Number) -> Sides:
     note="The implication is true and sharp: e^{1/54} is the smallest such y.",
 )
 def eq_26_printed(m: Vocabulary, v: Number) -> Sides:
-    """The formula is e^{1/18}/y^4 <= 1/y for y >= e^{1/54}, by which (26) follows from (25), not from (23). The
-    exponents are compared, with log y = v/54."""
+    """The formula is e^{1/18}/y^4 <= 1/y for y >= e^{1/54}. By this inequality, (26) follows from (25), not from (23).
+    The exponents are compared, with log y = v/54."""
     return m.number("1/18") - 4 * (v / 54), -(v / 54)
 
 

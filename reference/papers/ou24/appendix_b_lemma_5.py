@@ -49,7 +49,7 @@ def lemma_5(m: Vocabulary, rounds: Number, b: Number, mu: Number, gap: Number) -
     ),
     over={"n": Whole(1), "total": MORE},
     expect=Verdict.PROVED,
-    note="n = b+k-1 >= 1; before the first pull there is no average, and the mean is 0.",
+    note="n = b+k-1 >= 1. Before the first pull there is no average, and the mean is 0.",
 )
 def lemma_5_average(m: Vocabulary, n: Number, total: Number) -> Sides:
     return total / (n + 1), total / n

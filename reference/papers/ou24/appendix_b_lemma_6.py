@@ -118,8 +118,8 @@ def at_least_prepulls(m: Vocabulary, b: Number, M: Number, **others: Number) -> 
     "expectation. An example has constant rewards 0.51 and 0.5, c = 1, b = 249532 and T-bN = 40000, so that y = 4. In "
     "this example M - b < 0.99, and arm 2 is pulled again with probability above 0.99.\n"
     "If n counted the pre-pulls, the step would be right for b >= 1 (not for b = 0), but then (15) would be wrong.\n"
-    "The error is harmless: the step holds if the rounds with n + b + 1 <= M are separated from the others, in place "
-    "of those with n + b <= M.",
+    "The error is harmless. The proof separates the rounds with n + b <= M from the others. The step holds if the "
+    "rounds with n + b + 1 <= M are separated instead.",
 )
 def eq_13_printed(m: Vocabulary, b: Number, M: Number) -> Sides:
     """The sum counts the rounds with n_{i,t-1} = 0, 1, ..., floor(M-b)."""
@@ -170,9 +170,8 @@ def eq_14_printed(m: Vocabulary, z: Number) -> Sides:
     "fails, times the conditional probability that arm i is pulled.",
 )
 def eq_14_repaired(m: Vocabulary, above: Number, pulled: Number) -> Sides:
-    """The step is checked as a formula with <=, as in the arXiv version; above = Pr(theta_i > y_i), pulled =
-    Pr(a_t = i | theta_i > y_i).
-    """
+    """The step is checked as a formula with <=, as in the arXiv version. Here `above` is Pr(theta_i > y_i), and
+    `pulled` is Pr(a_t = i | theta_i > y_i)."""
     return above * pulled, above
 
 
@@ -264,7 +263,8 @@ def eq_16_fourth(m: Vocabulary, v: Number, pi: Number) -> Sides:
     "The printed cM_i(T) is a harmless slip of notation.",
 )
 def eq_17_notation(m: Vocabulary, c: Number, M: Number) -> Sides:
-    """The claim is that with the M = 18c log(y)/Delta_i^2 that the proof defines, cM_i(T) is the M of equation (12)."""
+    """The proof defines M = 18c log(y)/Delta_i^2. The claim is that with this M as M_i(T), cM_i(T) is the M of equation
+    (12)."""
     return c * M, M
 
 

@@ -97,7 +97,7 @@ chapter.add(
     "composes it, is true nevertheless (`ou24/corollary-1/formula`).",
     repair="Claim sqrt(1/2)-GDP, as in Lemma 2 (`ou24/theorem-7/repaired`).",
     related=("ou24/corollary-1/formula",),
-    scope="The claim is about the released arm of one round. Pull counts are the n_i; reward totals are the "
+    scope="The claim is about the released arm of one round. Pull counts are the n_i. Reward totals are the "
     "sums of the rewards on the two inputs. The query values are the running means, sum/(n_i+1).",
 )
 
@@ -126,8 +126,8 @@ chapter.add(
     "theorem-7/many-arms",
     THEOREM_7,
     Private("history", "arms", theorem_7_curve(1e-8, 1e-6)),
-    scope="The claim is about round 2 of 100 arms, and delta <= 1e-6. Pull counts are the n_i; reward totals "
-    "are the sums of the rewards on the two inputs. The query values are the running means, sum/(n_i+1).",
+    scope="The claim is about round 2 of 100 arms, and delta <= 1e-6. Pull counts are the n_i. Reward totals are "
+    "the sums of the rewards on the two inputs. The query values are the running means, sum/(n_i+1).",
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.GUARANTEE,
@@ -223,7 +223,7 @@ def theorem_7_one_arm(m: Vocabulary, N: Number, delta: Number) -> Sides:
     follows=("ou24/lemma-2",),
 )
 def theorem_7_repaired(step: Any) -> Curve | None:
-    """The repaired theorem: one round is sqrt(1/2)-GDP. Pull counts are the n_i; reward totals are the sums of the
+    """The repaired theorem: one round is sqrt(1/2)-GDP. Pull counts are the n_i. Reward totals are the sums of the
     rewards on the two inputs. The query values are the running means, sum/(n_i+1)."""
     return Gaussian(sqrt(0.5))
 

@@ -69,7 +69,7 @@ APPENDIX_D = Source(
     note="The bound is attained at alpha = 1 + sqrt(4 log(1/delta)/T), which gives the RDP curve of Figure 4.",
 )
 def c3_best_order(m: Vocabulary, T: Number, alpha: Number, delta: Number) -> Sides:
-    """For no order alpha is the eps of Theorem 8 below T/4 + sqrt(T log(1/delta))."""
+    """For every order alpha, the eps of Theorem 8 is at least T/4 + sqrt(T log(1/delta))."""
     return best_renyi_eps(m, T, delta), theorem_8_eps(m, T, alpha, delta)
 
 
@@ -182,8 +182,8 @@ def c3_when_delta_is_small_difference(m: Vocabulary, eps: Number, more: Number) 
     note="The ratio is 2.0 at delta = 0.5, 7.4 at 1e-2, 15.0 at 1e-6 and 21 at 1e-10.",
 )
 def c3_when_delta_is_small_in_delta(m: Vocabulary, eps: Number, more: Number) -> Sides:
-    """The delta of RDP and GDP are compared at equal eps. The ratio RDP/GDP of the two delta grows as delta falls (eps
-    from 250 to 400, T = 1000)."""
+    """The delta of RDP and GDP are compared at equal eps. For T = 1000 and eps from 250 to 400, the ratio RDP/GDP of
+    the two delta grows as delta falls."""
     left = renyi_delta(m, eps, T) / gaussian_delta(m, eps, lemma_3_mu(m, T))
     right = renyi_delta(m, eps + more, T) / gaussian_delta(m, eps + more, lemma_3_mu(m, T))
     return left, right
@@ -199,8 +199,8 @@ def c3_when_delta_is_small_in_delta(m: Vocabulary, eps: Number, more: Number) ->
     "too.",
 )
 def c3_when_delta_is_large(m: Vocabulary, eps: Number, more: Number) -> Sides:
-    """The eps of RDP and GDP are compared at equal delta. The difference RDP - GDP shrinks as delta falls, and so does
-    the ratio RDP/GDP (eps of GDP from 250 to 400)."""
+    """The eps of RDP and GDP are compared at equal delta. If the eps of GDP is between 250 and 400, the difference RDP
+    - GDP shrinks as delta falls, and so does the ratio RDP/GDP."""
     left = renyi_at_gdp(m, eps + more, lemma_3_mu(m, T)) - (eps + more)
     right = renyi_at_gdp(m, eps, lemma_3_mu(m, T)) - eps
     return left, right
@@ -284,7 +284,8 @@ ONE_RULE = Claim(
     scope="No single rounding rule (down, to the nearest or up) gives all three numbers at delta = 1e-6.",
     expect=Verdict.PROVED,
     note="Rounding down gives 4.88, 35.56 and 96.71. Rounding to the nearest and rounding up both give 4.89, 35.57 "
-    "and 96.72. Under the three rules, the true eps lies in [printed, printed + 0.01], [printed - 0.005, printed + "
-    "0.005] and [printed - 0.01, printed].",
+    "and 96.72. If a printed number is the true eps, rounded down, the true eps lies in [printed, printed + 0.01]. "
+    "For rounding to the nearest, this interval is [printed - 0.005, printed + 0.005]. For rounding up, this interval "
+    "is [printed - 0.01, printed].",
 )
 chapter.take(*(make(mu, printed) for mu, printed in EPSILONS for make in (rounded, implied)), ONE_RULE)

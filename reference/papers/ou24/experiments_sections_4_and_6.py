@@ -93,7 +93,7 @@ def some_setting(of: Experiment) -> tuple[Claim, ...]:
             [(WARM[b], PLAIN) for b in (2, 10)],
             scope=f"{instance(of)}. 'Can' is read as 'for some tighter guarantee', here b = 2 or 10 at c = 1.",
             note="No difference was detected: each algorithm has the lower regret in about half of all runs, and "
-            "neither order is certified. The eta of Lemma 4 falls from 316 (b = 0) to 183 (b = 2) and 95 (b = 10); "
+            "neither order is certified. The eta of Lemma 4 falls from 316 (b = 0) to 183 (b = 2) and 95 (b = 10). "
             "Lemma 3 gives 224 for Algorithm 1.",
         ),
     )

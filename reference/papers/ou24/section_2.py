@@ -77,8 +77,8 @@ def update(m: Vocabulary, total: Number, n: Number, reward: Number) -> Sides:
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
     note="The paper has a misprint here: mu-hat_{i,0} is meant on the left.\n"
-    "Read literally, the b pre-pulls count in n, but their rewards (of average `mean`) are lost; Appendix B.1 includes "
-    "them: mu-hat_{i,t} = (sum_j r_{i,j} + sum r_tau)/(n_{i,t}+1).",
+    "Read literally, the b pre-pulls count in n, but their rewards (of average `mean`) are lost. Appendix B.1 "
+    "includes these rewards: mu-hat_{i,t} = (sum_j r_{i,j} + sum r_tau)/(n_{i,t}+1).",
 )
 def update_pre_pulls(m: Vocabulary, b: Number, mean: Number) -> Sides:
     """The left side of the line is mu-hat_i, so mu-hat_{i,0}, the value at the start of the rounds, stays 0."""

@@ -63,7 +63,7 @@ chapter.add(
     "too large by a factor below 1.69.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="The mu is slightly larger than with one changed entry of the table (1.342 against 1.295 at T = 10), "
-    "because the changed reward is read whichever arm is pulled in round 1. The computation lists all 2^T "
+    note="This mu is slightly larger than the mu for one changed entry of the table: 1.342 against 1.295 at T = 10. "
+    "The reason is that the changed reward is read whichever arm is pulled in round 1. The computation lists all 2^T "
     "transcripts.",
 )

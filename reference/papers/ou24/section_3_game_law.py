@@ -30,7 +30,7 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/game/bound",),
-    note="A certificate consists of a pair (lam, c) for each of the two directions; `dpbandits verify` computes the "
+    note="A certificate consists of a pair (lam, c) for each of the two directions. `dpbandits verify` computes the "
     "b_n.",
 )
 chapter.add(
@@ -147,9 +147,9 @@ chapter.add(
         "for T >= 9 and any number of arms, (eps, delta)-DP holds with eps = (4 ln(1/delta) + 11.2) e^sqrt(ln T) + "
         "ln^2 T + 2 ln^1.5 T + 19.5 ln T"
     ),
-    scope="The bound grows more slowly than any power of T, for neighbours of either relation. The value of the "
-    "threshold game grows faster than any power of ln T (`ou24/theorem-3/game/growth`), like exp((1 + o(1)) "
-    "sqrt(ln T)), as this bound does.",
+    scope="The bound grows more slowly than any power of T, for neighbours of either relation. Like this bound, the "
+    "value of the threshold game grows like exp((1 + o(1)) sqrt(ln T)), which is faster than any power of ln T "
+    "(`ou24/theorem-3/game/growth`).",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential",),

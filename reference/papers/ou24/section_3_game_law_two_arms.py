@@ -33,7 +33,7 @@ chapter.add(
     ),
     scope="The claim covers both neighbouring relations, and rewards in [0, 1]. The order lam may be chosen: lam = "
     f"1/5 gives 0.6 ln^2 T + {PER_LOG:g} ln T + 5 ln(1/delta) + {ALWAYS:g}. At delta = 1e-6, this eps is 171 for T = "
-    "1000 and 313 for T = 10^6; Theorem 3 gives 355 and more than 250 000.",
+    "1000 and 313 for T = 10^6. Theorem 3 gives 355 and more than 250 000, respectively.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential",),

@@ -124,7 +124,7 @@ chapter.add(
     "argmax is a threshold test of theta_j.",
 )
 def lemma_2(step: Any) -> Curve | None:
-    """The claim is about the released arm of one round. Pull counts are the n_i; reward totals are the sums of the
+    """The claim is about the released arm of one round. Pull counts are the n_i. Reward totals are the sums of the
     rewards on the two inputs. The query values are the running means, sum/(n_i+1)."""
     return Gaussian(sqrt(0.5))
 
@@ -141,7 +141,7 @@ def lemma_2(step: Any) -> Curve | None:
     note="The bound is attained: if arm j was pulled once, rewards 1 and 0 give exactly sqrt(1/2).",
 )
 def lemma_2_samples(step: Any) -> Curve | None:
-    """All samples theta are released, as in the paper's proof. Pull counts are the n_i; reward totals are the sums of
+    """All samples theta are released, as in the paper's proof. Pull counts are the n_i. Reward totals are the sums of
     the rewards on the two inputs. The query values are the running means, sum/(n_i+1)."""
     return Gaussian(sqrt(0.5))
 

@@ -133,8 +133,8 @@ def remark_1_fortyfold_nowhere(m: Vocabulary, arms: Number, lam: Number) -> Side
     expect=Verdict.REFUTED,
     fault=Fault.QUANTIFIER,
     harm=Harm.NONE,
-    note="The eps of Renyi DP is less than twice that of GDP at all of these delta. The ratio is 1.10 at delta = 0.4 "
-    "and falls to 1.03 at 1e-10 (`ou24/c3/comparable` proves at most 1.12 in between).\n"
+    note="The eps of Renyi DP is less than twice that of GDP at all of these delta. The ratio of the two eps is 1.10 "
+    "at delta = 0.4 and falls to 1.03 at 1e-10. `ou24/c3/comparable` proves that it is at most 1.12 in between.\n"
     "Appendix C.3 itself calls RDP and GDP comparable, so the remark is about standard DP alone, and nothing depends "
     "on it.\n"
     "At equal eps, the delta of RDP is 2.4 to 21 times that of GDP.",
@@ -207,8 +207,8 @@ def remark_2_improvement(m: Vocabulary, eps: Number, T: Number) -> Sides:
     "single round cannot be improved.",
 )
 def remark_2_binding_term(m: Vocabulary, eps: Number) -> Sides:
-    """The worst-case arm 'could indeed have only been pulled once': in this case, for eps <= 0.7, the delta of the
-    released arm is at least 0.999 times the delta of a sqrt(1/2)-GDP step."""
+    """The worst-case arm 'could indeed have only been pulled once'. In this case, for eps <= 0.7, the delta of the
+    round's released arm is at least 0.999 times the delta of sqrt(1/2)-GDP."""
     left = m.number("0.999") * gaussian_delta(m, eps, m.sqrt(half(m)))
     right = reached_delta(m, eps, m.number("1e-8"))
     return left, right

@@ -73,7 +73,8 @@ def figure_1_dramatic(m: Vocabulary, eps: Number) -> Sides:
     reading=Reading.OURS,
     expect=Verdict.PROVED,
     note="In the formula, `product` is c(b+1), the only quantity on which Lemma 4 depends besides T. The figure "
-    "compares Theorem 4 with itself at b = 0, c = 1, where its parameter is sqrt(T); Theorem 3 has sqrt(T/2). The "
+    "compares Theorem 4 with itself at b = 0, c = 1, where its parameter is sqrt(T). The parameter of Theorem 3 is "
+    "sqrt(T/2). The "
     "sharp parameter sqrt((T-1)/(2c)) decreases whenever c increases.",
 )
 def figure_1_small_amount(m: Vocabulary, T: Number, product: Number) -> Sides:

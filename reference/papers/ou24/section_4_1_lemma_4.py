@@ -93,7 +93,7 @@ def step_mu_of(step: Any) -> float:
     "because the arm whose reward changes then has n_j >= 1 pulls.",
 )
 def lemma_4_step(step: Any) -> Curve | None:
-    """One round is sqrt(1/(c(b+1)))-GDP if every arm was pulled at least b times. Pull counts are the n_i; reward
+    """One round is sqrt(1/(c(b+1)))-GDP if every arm was pulled at least b times. Pull counts are the n_i. Reward
     totals are the sums of the rewards on the two inputs. The query values are the running means, sum/(n_i+1)."""
     return Gaussian(step_mu_of(step))
 
@@ -232,7 +232,7 @@ def lemma_4_sharp(policy: Any) -> Curve | None:
     subject=REPAIRED,
     params=(modified(0, 1.0, horizon=2), modified(3, 4.0)),
     follows=("ou24/theorem-4/every-run", "ou24/theorem-4/formula"),
-    note="The theorem is Lemma 4 in terms of eps and delta. In the quote, m abbreviates the root; T is under the root "
+    note="The theorem is Lemma 4 in terms of eps and delta. In the quote, m abbreviates the root. T is under the root "
     "in the arXiv version only (`ou24/lemma-4/bracket`).",
     related=("ou24/lemma-4/bracket",),
 )

@@ -133,8 +133,8 @@ chapter.add(
     given="T > bN + 4/min Delta_i^2 over the suboptimal arms, c >= 1",
     follows=("ou24/eq-2", *EQ_9_STEPS),
     by="summing equation (9) times Delta_i over the suboptimal arms, and adding at most b per arm for the pre-pulls",
-    note="At every printed experiment the bound exceeds T max Delta_i, so that no algorithm could violate it; see "
-    "`ou24/theorem-5/informative`. In the bound, b sum Delta_i may replace bN.",
+    note="At every printed experiment the bound exceeds T max Delta_i, so that no algorithm could violate it "
+    "(`ou24/theorem-5/informative`). In the bound, b sum Delta_i may replace bN.",
     related=("ou24/theorem-5/informative",),
 )
 
@@ -234,5 +234,6 @@ def theorem_5_informative(m: Vocabulary, gap: Number, c: Number) -> Sides:
     "respectively.",
 )
 def theorem_5_informative_from(m: Vocabulary, y: Number) -> Sides:
-    """Equation (10) is below the trivial bound T Delta_i from y = T Delta_i^2 = 56111 on (b = 0, c = 1)."""
+    """Let b = 0, c = 1 and y = T Delta_i^2. From y = 56111 on, the bound of equation (10) is below the trivial bound T
+    Delta_i."""
     return PLAIN + LOG_Y * m.log(y), y

@@ -73,8 +73,8 @@ def epoch_noise(m: Vocabulary, active: Number, epoch: Number, beta: Number, roun
     expect=Verdict.PROVED,
 )
 def width_mean(m: Vocabulary, active: Number, epoch: Number, beta: Number, gap: Number) -> Sides:
-    """The formula states that at the first term of line 5, h = Delta/8. h decreases as R grows, and the R of the
-    algorithm is larger than this term."""
+    """The formula states that h = Delta/8 if R is the first term of line 5. The number h decreases as R grows, and the
+    R of the algorithm is larger than this term."""
     rounds = f.rounds_for_mean(m, active, epoch, gap, beta)
     return f.squared_mean_error(m, active, epoch, rounds, beta), gap * gap / 64
 
@@ -87,8 +87,8 @@ def width_mean(m: Vocabulary, active: Number, epoch: Number, beta: Number, gap: 
     expect=Verdict.PROVED,
 )
 def width_noise(m: Vocabulary, active: Number, epoch: Number, beta: Number, gap: Number, eps: Number) -> Sides:
-    """The formula states that at the second term of line 5, c = Delta/8. So the R of the algorithm makes 4 (h + c) <
-    Delta. In an epoch that does not fail, the error of every noisy mean is at most h + c. So an arm with a gap of at
+    """The formula states that c = Delta/8 if R is the second term of line 5. So the R of the algorithm makes 4 (h + c)
+    < Delta. In an epoch that does not fail, the error of every noisy mean is at most h + c. So an arm with a gap of at
     least Delta is more than 2 (h + c) below the best arm and is eliminated, and the best arm remains."""
     rounds = f.rounds_for_noise(m, active, epoch, gap, eps, beta)
     return f.noise_error(m, active, epoch, rounds, eps, beta), gap / 8
@@ -105,8 +105,8 @@ def width_noise(m: Vocabulary, active: Number, epoch: Number, beta: Number, gap:
     related=("sajed19/epoch/mean", "sajed19/epoch/noise", "sajed19/epoch/width/mean", "sajed19/epoch/width/noise"),
 )
 def explicit_regret(policy: DPSE, environment: Any) -> float:
-    """The bound is sum_a D_a min(T, sum_{e <= e_a} R_e(K)) + beta T max D, where D_a is the gap of arm a and e_a is the
-    first epoch with 2^-e <= D_a. The bound follows from `sajed19/epoch/mean`, `sajed19/epoch/noise`,
+    """The bound is sum_a D_a min(T, sum_{e <= e_a} R_e(K)) + beta T max D, where D_a is the gap of arm a, and e_a is
+    the first epoch e with 2^-e <= D_a. The bound follows from `sajed19/epoch/mean`, `sajed19/epoch/noise`,
     `sajed19/epoch/width/mean` and `sajed19/epoch/width/noise`, as R_e(|S|) is at most R_e(K)."""
     gaps = np.max(environment.means) - np.asarray(environment.means)
     total = policy.risk * policy.horizon * gaps.max()

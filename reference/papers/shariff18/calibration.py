@@ -48,8 +48,8 @@ def gaussian_privacy(policy: PrivateLinUCB) -> Gaussian:
 )
 def squared_mu(m: Vocabulary, nodes: Number, squared_length: Number, log_risk: Number, eps: Number) -> Sides:
     """The formula states that a changed round shifts m p-sums by matrices of squared Frobenius norm at most 2 L^4. With
-    noise of variance sigma^2, each p-sum has mu^2 equal to half of this norm divided by sigma^2; all p-sums together
-    have mu^2 = (eps/(4 ln(4/delta)))^2."""
+    noise of variance sigma^2, the mu^2 of each p-sum is half of this norm, divided by sigma^2. The mu^2 of all p-sums
+    together is (eps/(4 ln(4/delta)))^2."""
     variance = f.noise_variance(m, nodes, squared_length, log_risk, eps)
     return nodes * (2 * squared_length**2) / (2 * variance), f.gaussian_privacy(m, log_risk, eps) ** 2
 

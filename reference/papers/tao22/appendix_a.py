@@ -86,7 +86,7 @@ def bound_below_1(m: Vocabulary, delta: Number) -> Sides:
     same_error_as="tao22/lemma-11/count",
     repaired_by=("tao22/lemma-6/sub-gamma",),
     related=("tao22/lemma-11", "tao22/lemma-4/union", "tao22/lemma-13/union"),
-    note="The sentence is about the absolute value; Lemma 6 bounds one side with probability 1 - delta, and so both "
+    note="The sentence is about the absolute value. Lemma 6 bounds one side with probability 1 - delta, and so both "
     "sides with probability 1 - 2 delta (`tao22/lemma-6/sub-gamma`).\n"
     "The counterexample needs delta between 0.497 and 0.5, and eps = log^1.5 T, which is above 1 for T >= 3. Lemmas 4 "
     "and 13 use delta of at most 1/8, Lemma 3 uses 1/(2 t^4), and later steps use eps <= 1. We know no counterexample "
@@ -116,8 +116,8 @@ def lemma_6_both_sides(m: Vocabulary, delta: Number) -> Sides:
     "uncentred variables of size M, so the lemmas hold.",
 )
 def lemma_6_inverted(m: Vocabulary, s: Number, r: Number) -> Sides:
-    """The claim is that for M = 1 and t = sqrt(2 s r) + r/3, Lemma 6 gives at most e^{-n r}, that is, r <= (t^2/2)/(s +
-    t/3). Here r = log(1/delta)/n, and s bounds the second moments."""
+    """Let M = 1 and t = sqrt(2 s r) + r/3. The claim is that the bound of Lemma 6 is at most e^{-n r}, that is, r <=
+    (t^2/2)/(s + t/3). Here r = log(1/delta)/n, and s bounds the second moments."""
     t = m.sqrt(2 * s * r) + r / 3
     return r, t * t / 2 / (s + t / 3)
 

@@ -101,8 +101,9 @@ def lemma_11_every_eps(m: Vocabulary, T: Number, eps: Number, delta: Number) -> 
     related=("tao22/lemma-11",),
 )
 def lemma_11_count(m: Vocabulary, delta: Number) -> Sides:
-    """The claim is that delta for each side of Lemma 6 and delta for the noise add up to at most the 2 delta that the
-    proof counts."""
+    """Lemma 6 fails with probability at most delta on each of two sides, and the bound on the noise fails with
+    probability at most delta. The claim is that these three probabilities add up to at most the 2 delta that the proof
+    counts."""
     return 3 * delta, 2 * delta
 
 

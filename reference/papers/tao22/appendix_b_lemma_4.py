@@ -21,8 +21,8 @@ DEVIATION = source(
 
 @chapter.identity("lemma-4/deviation", DEVIATION, over=EPOCH, reading=Reading.OURS, expect=Verdict.PROVED)
 def lemma_4_deviation(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R: Number) -> Sides:
-    """The step is sqrt(2 B^{1-v} u L/R) = sqrt(2 eps) err, after division by sqrt(2); L = log(4|S|tau^2/beta), R =
-    R_tau."""
+    """The step is sqrt(2 B^{1-v} u L/R) = sqrt(2 eps) err, after division by sqrt(2). Here L = log(4|S|tau^2/beta) and
+    R = R_tau."""
     left = m.sqrt(m.power(f.threshold_3(m, eps, v, u, L, R), 1 - v) * u * L / R)
     return left, m.sqrt(eps) * f.err_3(m, eps, v, u, L, R)
 
@@ -64,7 +64,7 @@ def lemma_4_four_err(m: Vocabulary, eps: Number) -> Sides:
     harm=Harm.NONE,
     same_error_as="tao22/lemma-4/every-eps",
     note="The inequality holds up to eps = 2.41.\n"
-    "Theorem 4 assumes eps <= 1; Lemma 4 does not.\n"
+    "Theorem 4 assumes eps <= 1, but Lemma 4 does not assume it.\n"
     "The sampling error does not depend on eps, but err decreases as eps grows.",
 )
 def lemma_4_four_err_every_eps(m: Vocabulary, eps: Number) -> Sides:
@@ -85,7 +85,7 @@ def lemma_4_four_err_every_eps(m: Vocabulary, eps: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def lemma_4_noise(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R: Number) -> Sides:
-    """The last two equalities are checked; L = log(4|S|tau^2/beta), R = R_tau."""
+    """The last two equalities are checked. Here L = log(4|S|tau^2/beta) and R = R_tau."""
     return 2 * f.threshold_3(m, eps, v, u, L, R) / (eps * R) * L, 2 * f.err_3(m, eps, v, u, L, R)
 
 
@@ -151,7 +151,8 @@ def reached(m: Vocabulary, gap: Number) -> Sides:
     "u^{1/(1+v)}, so for constant u the order of the bound is right.",
 )
 def lemma_4_large_gap(m: Vocabulary, gap: Number) -> Sides:
-    """The claim is for tau(a) = 1, that is, Delta_a >= D_1 = 1/2: then Delta_a <= 2 D_1 = 1."""
+    """The claim is for tau(a) = 1, that is, for arms with Delta_a >= D_1 = 1/2. It states that these arms have Delta_a
+    <= 2 D_1 = 1."""
     return gap, m.number(1)
 
 
@@ -174,9 +175,9 @@ def fewer(m: Vocabulary, K: Number, S: Number, **others: Number) -> Sides:
     harm=Harm.PROOF,
     note="The logarithm in R_tau decreases if most arms are eliminated at once, and the 1 that line 8 adds does not "
     "grow.\n"
-    "With K in place of |S| and with the additional term 2 tau(a), the bound is right: `tao22/lemma-4/repaired`. (The "
-    "formula has c > 36, because a gap of at least 1/4 needs u^{1/(1+v)} >= 1/8, so that c >= 6^{(1+v)/v} for eps <= "
-    "1.)",
+    "With K in place of |S| and with the additional term 2 tau(a), the bound is right: `tao22/lemma-4/repaired`. The "
+    "formula has c > 36. The reason is that a gap of at least 1/4 needs u^{1/(1+v)} >= 1/8, so that c >= 6^{(1+v)/v} "
+    "for eps <= 1.",
     related=("tao22/lemma-4/repaired",),
 )
 def lemma_4_geometric(m: Vocabulary, K: Number, S: Number, beta: Number, v: Number, c: Number) -> Sides:
@@ -251,6 +252,7 @@ def lemma_4_log_log(m: Vocabulary, tau: Number, ratio: Number, K: Number, beta: 
     "printed.",
 )
 def lemma_4_log_log_whole(m: Vocabulary, x: Number, y: Number) -> Sides:
-    """The formula covers the last two steps, with (4/3) 24^{(1+v)/v} in place of 48^{(1+v)/v}: log(4K tau(a)^2/beta) <=
-    3 (log(4K/beta) + log(tau(a) log 2)). In the formula, x = log(4K/beta) is at least log 8 > 2, and y = log tau(a)."""
+    """The formula covers the last two steps, with (4/3) 24^{(1+v)/v} in place of 48^{(1+v)/v}. It states that log(4K
+    tau(a)^2/beta) <= 3 (log(4K/beta) + log(tau(a) log 2)). In the formula, x = log(4K/beta) is at least log 8 > 2, and
+    y = log tau(a)."""
     return x + 2 * y, 3 * (x + y + m.log(m.log(m.number(2))))

@@ -21,7 +21,7 @@ LEMMA_13 = "Proof of Lemma 13"
     over={"B": POSITIVE, "eps": POSITIVE},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Two users with rewards B and -B attain this ratio: the randomizer is eps-DP and no better, for every B.",
+    note="Two users with rewards B and -B attain this ratio. So for every B, the randomizer is eps-DP and no better.",
 )
 def theorem_6_scale(m: Vocabulary, B: Number, eps: Number) -> Sides:
     """The width of [-B, B], divided by the noise scale 2 B/eps, is eps."""
@@ -115,8 +115,8 @@ DEVIATION = source(
     note="So this term is at most sqrt(2) err, the last term of the display, for eps <= 1 and R >= L.",
 )
 def lemma_13_deviation(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R: Number) -> Sides:
-    """The first term of the display is sqrt(2 eps) (L/R)^{1/4} err. Both sides are divided by sqrt(2); L =
-    log(8|S|tau^2/beta), R = R_tau."""
+    """The first term of the display is sqrt(2 eps) (L/R)^{1/4} err. Both sides are divided by sqrt(2). Here L =
+    log(8|S|tau^2/beta) and R = R_tau."""
     left = m.sqrt(m.power(f.threshold_4(m, eps, v, u, L, R), 1 - v) * u * L / R)
     return left, m.sqrt(eps) * m.power(L / R, m.number("0.25")) * f.err_4(m, eps, v, u, L, R)
 
@@ -230,7 +230,7 @@ def lemma_13_union(m: Vocabulary) -> Sides:
     reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="The error err decreases as R grows, so the term L that line 8 adds to R only makes it smaller. The step "
-    "holds for both values of D_tau: 4^-tau (line 7) and 2^-tau (proof; `tao22/algorithm-4/d-tau`).",
+    "holds for D_tau = 4^-tau, as in line 7, and for D_tau = 2^-tau, as in the proof (`tao22/algorithm-4/d-tau`).",
     related=("tao22/algorithm-4/d-tau",),
 )
 def lemma_13_half_gap(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, D: Number) -> Sides:

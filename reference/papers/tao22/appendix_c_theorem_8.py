@@ -103,8 +103,8 @@ def theorem_8_divergence_chance(m: Vocabulary, ratio: Number) -> Sides:
     over={"ratio": Real(2, 5, closed=True), "v": V},
     reading=Reading.REPAIRED,
     expect=Verdict.PROVED,
-    note="So KL <= (2 Delta_a s_a)^2/(q/2) <= 2 25^{1/v} Delta_a^{(1+v)/v}, as q = s_a (mu_a + 2 Delta_a), the "
-    "probability that arm a pays under nu'_a, is at most 1/2 (`tao22/theorem-8/divergence/chance`).",
+    note="So KL <= (2 Delta_a s_a)^2/(q/2) <= 2 25^{1/v} Delta_a^{(1+v)/v}. Here q = s_a (mu_a + 2 Delta_a) is the "
+    "probability that arm a pays under nu'_a, and q is at most 1/2 (`tao22/theorem-8/divergence/chance`).",
     related=("tao22/theorem-8/divergence/chance",),
 )
 def theorem_8_divergence_repaired(m: Vocabulary, ratio: Number, v: Number) -> Sides:

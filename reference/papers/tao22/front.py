@@ -57,7 +57,7 @@ chapter.add(
         "T^{1/(1+v)}) instance-independent bound. Then, we show that the above instance-dependent regret bound is "
         "optimal and the instance-independent regret bound is near-optimal (up to poly(log T) factors).",
     ),
-    Stated(f"Algorithm 4 has the instance-dependent regret that the paper calls optimal: {LDP_RATE}"),
+    Stated(f"Algorithm 4 has the instance-dependent regret that the paper calls optimal, that is, {LDP_RATE}"),
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,

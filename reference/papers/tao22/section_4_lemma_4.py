@@ -31,9 +31,10 @@ chapter.add(
     "undefined.",
     expect=Verdict.ARGUED,
     follows=("tao22/lemma-4/repaired", "tao22/lemma-4/order/logs"),
-    note="The bound follows from `tao22/lemma-4/repaired`: for Delta_a <= 1, D >= Delta_a/2 in (24/D)^{(1+v)/v}, the "
-    "logarithm is at most 10 (log(K/beta) + log log(2/Delta_a)) (`tao22/lemma-4/order/logs`), and 2 tau(a) is of "
-    "smaller order. An arm with a larger gap is eliminated in epoch 1. No gap exceeds 2 u^{1/(1+v)}, so 48^{(1+v)/v} "
+    note="The bound follows from `tao22/lemma-4/repaired` and three facts for Delta_a <= 1. First, D >= Delta_a/2 "
+    "in (24/D)^{(1+v)/v}. Second, the logarithm is at most 10 (log(K/beta) + log log(2/Delta_a)) "
+    "(`tao22/lemma-4/order/logs`). Third, 2 tau(a) is of smaller order. "
+    "An arm with a larger gap is eliminated in epoch 1. No gap exceeds 2 u^{1/(1+v)}, so 48^{(1+v)/v} "
     "is at most a constant times Delta_a^{-(1+v)/v}. No single constant works for every u, eps or gap "
     "(`tao22/lemma-4/every-u`, `tao22/lemma-4/every-eps`, `tao22/lemma-4/large-gap`).",
     related=("tao22/lemma-4/every-u", "tao22/lemma-4/every-eps", "tao22/lemma-4/large-gap"),
@@ -48,7 +49,7 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
-    note="The lemma does not state the condition eps <= 1; Theorem 4, which uses the lemma, does.\n"
+    note="The lemma does not state the condition eps <= 1. Theorem 4, which uses the lemma, states this condition.\n"
     "Every arm is pulled at least twice, while the bound tends to 0 as eps grows. Moreover, log log(1/Delta_a) is "
     "undefined for Delta_a >= 1 and negative for Delta_a > 1/e. The paper means log log(2/Delta_a), as in the proof.",
 )

@@ -65,8 +65,8 @@ chapter.add(
     SPECIAL_ROUNDS,
     Stated("there are at most K - 1 rounds after which Algorithm 3 removes an arm"),
     scope="A reward-dependent choice is one that changes which arms are pulled. The claim is the sentence's part "
-    "about Algorithm 3. The claim does not cover the part that the UCB-based method makes such a choice in each "
-    "round. It is the authors' opinion that the number of such choices is the main reason.",
+    "about Algorithm 3. The sentence also states that the UCB-based method makes such a choice in each round. The "
+    "claim does not cover this part. It is the authors' opinion that the number of such choices is the main reason.",
     expect=Verdict.ARGUED,
 )
 

@@ -58,7 +58,8 @@ def section_5_local_ucb(
     related=("tao22/section-5/local-ucb",),
 )
 def section_5_local_ucb_proportional(m: Vocabulary, v: Number) -> Sides:
-    """The claim, divided by B_n: twice the pulls give twice the threshold B_n = (eps u n/log^1.5 T)^{1/(1+v)}."""
+    """Let B_n = (eps u n/log^1.5 T)^{1/(1+v)} be the threshold after n pulls. The claim is that twice the pulls give
+    twice the threshold. Both sides are divided by B_n."""
     return m.power(m.number(2), 1 / (1 + v)), m.number(2)
 
 

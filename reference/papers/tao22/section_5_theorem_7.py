@@ -43,7 +43,7 @@ chapter.add(
     harm=Harm.GUARANTEE,
     given="eps in (0, 1], T large enough for the instance",
     note="No constant works.\n"
-    "The epoch length R_tau is designed for gaps of D_tau and grows like D_tau^{-2(1+v)/v}, so an arm is pulled of "
+    "The epoch length R_tau is designed for gaps of D_tau and grows like D_tau^{-2(1+v)/v}. So an arm is pulled of "
     "order Delta^{-2(1+v)/v} times before it is eliminated, not Delta^{-(1+v)/v} times.\n"
     "The proof treats an arm as eliminated in the first epoch with Delta >= D_tau^2, but it needs Delta >= D_tau "
     "(`tao22/lemma-13/first-epoch`).\n"

@@ -298,7 +298,7 @@ chapter.add(
     "on the horizon (`tao22/figure-1`, `tao22/figure-2`).",
     related=("tao22/theorem-7", "tao22/theorem-7/independent", "tao22/figure-1", "tao22/figure-2"),
 )
-ABOVE_1 = " Figure 2 has eps = 5, 10 and 20; Theorem 7 is about eps in (0, 1]."
+ABOVE_1 = " Figure 2 has eps = 5, 10 and 20, but Theorem 7 is about eps in (0, 1]."
 for name, source_of, by_us, named in (
     (
         "figure-1",

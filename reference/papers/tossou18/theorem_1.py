@@ -69,7 +69,7 @@ chapter.add(
     "theorem-1/uniform",
     SOURCE,
     Stated(
-        "no constant works for all K: for every C there are arbitrarily large K and T such that the released arms are "
+        "for every constant C there are arbitrarily large K and T such that the released arms are "
         "not (C ln^2 T, C T^-4)-DP"
     ),
     scope="With K arms and T = ceil(1.5 K) rounds, the privacy loss grows faster than every power of ln T, also at a "
