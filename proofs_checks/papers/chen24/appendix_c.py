@@ -94,7 +94,8 @@ def proposition_c_4(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Fix a transcript z. At time t, D(pi) reads the entry (z_t, t) of its table, and pi reads the entry (z_t, n) if
     this pull of z_t is the n-th. Move each entry that z reads to the position where pi reads it, as in (30). On the new
     table, pi releases z with the same probability as D(pi) on the original table. Two tables that differ in column t
-    become tables that differ at most in the one entry read at time t, so pi's eps bounds the ratio."""
+    become tables that differ at most in one entry, the entry that is read at time t. So the eps of pi bounds the
+    ratio."""
     return tried(claim, one_line(proposition_c_4), numbered(CASES, seed, TABLES), wrong_dual, "policies")
 
 
@@ -103,8 +104,8 @@ def proposition_c_4(claim: Claim, effort: Effort, seed: int) -> Finding:
 def proposition_c_5(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Fix a transcript z, and move the entries of pi's table that z reads to the positions where D(pi) reads them, as
     in (34). On the new table D(pi) releases z with the same probability as pi on the original table. A changed entry
-    (i, n) is read when z pulls i for the n-th time, or never. So the new tables differ at most in this column, and
-    D(pi)'s eps bounds the ratio."""
+    (i, n) is read when z pulls i for the n-th time, or never. So the new tables differ at most in this column, and the
+    eps of D(pi) bounds the ratio of the probabilities."""
     return tried(claim, one_line(proposition_c_5), numbered(CASES, seed, TABLES), wrong_pulls, "policies")
 
 

@@ -86,7 +86,7 @@ def lower(claim: Claim, effort: Effort, seed: int) -> Finding:
     y)/(min(x, y) eps n), exceeds 2 gap in the wrong direction. Second, the noise of the other estimate does not go in
     the right direction. Third, the means of the rewards are less than 2 gap apart. The first two events have
     probabilities exp(-2 n gap eps min(x, y)/max(x, y))/2 and 1/2. The third event has probability at least 1 - exp(-n
-    gap^2), by Hoeffding's inequality for 2n rewards and a deviation of n gap."""
+    gap^2), by Hoeffding's inequality for 2n rewards and the deviation n * gap."""
     return tried(
         claim,
         one_line(lower),

@@ -55,8 +55,8 @@ def split(claim: Claim, effort: Effort, seed: int) -> Finding:
     after (117). Otherwise a Max-Det collection is pulled, and each of its arms is pulled n = ceil(T'/(M d_Q)) >= d_Q (c
     - 1) + 1 times. Then the difference of two estimates is a sum of beta_i times the noisy mean of arm i, with |beta_i|
     <= 2. For d_Q >= 2, the error of this difference exceeds the gap only if the error of the rewards exceeds 3/8 of the
-    gap or the noise exceeds 5/8 of the gap. For d_Q = 1 the pulled arm is the best one, because every mean is the
-    pulled arm's mean times a factor in [0, 1] (no mean is negative and the best mean is positive). Another arm is
+    gap or the noise exceeds 5/8 of the gap. For d_Q = 1, every mean is the pulled arm's mean times a factor in [0, 1],
+    because no mean is negative and the best mean is positive. So the pulled arm is the best one. Another arm is
     estimated above the pulled arm only if the noisy mean of the pulled arm is not positive, and the mean of the pulled
     arm is at least the gap. So the exponents are 2 (3/8)^2 c and (5/8)^2 c^2/4, which are larger than c/16 and c^2/32,
     respectively."""

@@ -104,7 +104,10 @@ def argued_at(words: str, searched: Proof) -> Proof:
     return lemma
 
 
-UPPER = "S/(n+1) >= mu + Delta/3 implies S - n mu >= n Delta/3, and Lemma 9 for 1 - X_i applies."
+UPPER = (
+    "The event S/(n+1) >= mu + Delta/3 implies S - n mu >= n Delta/3. Lemma 9, applied to 1 - X_i, bounds the "
+    "probability of the second event."
+)
 MEANS = """mean_too_high adds up P(S_n >= first n) for n = b, ..., b + rounds - 1; first n is any number of ones with a
 mean first n/(n + 1) of mu + Delta/3 at least, the least above it among them."""
 ADDED = "Summing equation (11) over the rounds gives a geometric sum with x = 2 Delta^2/9, and 1/(1 - e^-x) <= 2/x."

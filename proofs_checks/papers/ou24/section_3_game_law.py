@@ -45,8 +45,8 @@ FACTS = """(i) The function h is increasing, h' < 1, and h^2 <= 2 ln(1/p). The l
 h^2 has the derivative 2h (1-h') > 0 and tends to 0 at -inf. (ii) The number y is the integral of h over [x-s, x]. So s
 h(x-s) <= y <= s h(x) <= s sqrt(2 ln(1/p)), and h(x) <= h(x-s) + s. (iii) Let lam <= 1. The inequality (1+z)^lam <= 1 +
 lam z, where 1+z is (1-p)/(1-q) or its inverse, bounds f in both orders. In the order R, f - 1 <= p (e^(-lam y - b) - 1
-+ lam E) + lam (q-p)^2/(1-q). In the order L, f - 1 <= q (e^(lam y - b) - 1 - lam E') + lam (q-p)^2/(1-p). (iv) A coin
-is a function of a normal variable that shifts by s. So f <= e^(lam (1+lam) s^2/2) at b = 0."""
++ lam E) + lam (q-p)^2/(1-q). In the order L, f - 1 <= q (e^(lam y - b) - 1 - lam E') + lam (q-p)^2/(1-p). (iv) The
+result of a coin is a function of a normal variable that shifts by s. So f <= e^(lam (1+lam) s^2/2) at b = 0."""
 POTENTIAL = """The threshold game (`ou24/theorem-3/game/bound`) bounds delta. Let V_N(n, P, Q) be the value of the game
 after N rounds with n pulls of the changed arm, from the probabilities P and Q. Let w = lam^lam/(1+lam)^(1+lam), and let
 M_N(n) be the exponential of lam c (T-N) plus the sum of b_n to b_(T-1). We claim that V_N(n, P, Q) <= w M_N(n)

@@ -33,13 +33,13 @@ average, and hence less than T/sqrt(l) rounds with probability 1 - o(1). The num
 n_1 are at most independent geometric variables with means T/(a n), except that O(1) of the means are larger by a
 constant factor. The sum of these variables is T/4 + o(T) on average, with deviation O(T/(a sqrt(k))). So with
 probability 1 - o(1), all levels up to n_1 are passed by round T."""
-LOSS = """Let L = ln(P/Q) = L' + L''. The part L'' comes from the rounds after T/l up to the pull that makes n = n_1,
-and L' from the other rounds, which form two stretches. Given the past, E_P e^(-L') <= 1 on each of the two stretches,
-so L' >= -4 ln l with probability 1 - o(1). In a round of L'' with n < k, P = Q. In a round of L'' with n >= k, n_2 >=
-T/(2l). So s' = 1/((n+1) D) is s_n (1 - o(1)), and u is x_n + o(1). Because ln(1+z) >= z/(1+z), the KL divergence of a
-coin is at least p (e^y - 1 - y) >= p y^2/2, where y = ln(q/p). Because h(x) >= x, y is at least s' (u - s'). Let play
-continue beyond T. By the bound on the numbers of rounds, no level below n_1 is then missing. At each level, the
-probabilities p of its rounds have a sum with mean 1 and variance at most 1. The sums of different levels are
+LOSS = """Let L = ln(P/Q) = L' + L''. The part L'' comes from the rounds after T/l up to the pull that makes n = n_1.
+The part L' comes from the other rounds, which form two stretches. Given the past, E_P e^(-L') <= 1 on each of the two
+stretches, so L' >= -4 ln l with probability 1 - o(1). In a round of L'' with n < k, P = Q. In a round of L'' with n >=
+k, n_2 >= T/(2l). So s' = 1/((n+1) D) is s_n (1 - o(1)), and u is x_n + o(1). Because ln(1+z) >= z/(1+z), the KL
+divergence of a coin is at least p (e^y - 1 - y) >= p y^2/2, where y = ln(q/p). Because h(x) >= x, y is at least s' (u -
+s'). Let play continue beyond T. By the bound on the numbers of rounds, no level below n_1 is then missing. At each
+level, the probabilities p of its rounds have a sum with mean 1 and variance at most 1. The sums of different levels are
 orthogonal. The sum of the KL divergences has deviation O(l/sqrt(k)). So with probability 1 - o(1), the sum of the KL
 divergences is at least (1 - o(1)) sum_{l^2 < n < n_1} x_n^2/(2n). As x_n^2 = 2 ln(T/n) - O(ln l), the sum of x_n^2/(2n)
 is l^2/2 - O(l ln l). The difference of L'' and the sum of the KL divergences is a martingale. The variance of this

@@ -14,7 +14,7 @@ proves = Proofs(page)
 POSITIVE = Real(0, inf)
 SHARE = Real(0, 1, closed=True)
 LEMMA_12 = Reduction(
-    "Exchange the samples one by one. It is enough to bound the ratio P[E]/P'[E] for one coordinate, because the "
+    "Replace the samples one by one. It is enough to bound the ratio P[E]/P'[E] for one coordinate, because the "
     "mechanism, averaged over the other coordinates, is eps-DP in that coordinate. Let q = d_TV, D = (1-q) C + q A and "
     "D' = (1-q) C + q A'. Let g0, g1 and f1 be the probabilities of E when the sample comes from C, A' and A, "
     "respectively, scaled so that g0 = 1. Then f1 <= e^eps min(1, g1), and P[E]/P'[E] = (1-q+q f1)/(1-q+q g1) is at "

@@ -25,13 +25,13 @@ LEMMA_14 = Reduction(
 
 proves("lemma-14")(lemma_by_argument(LEMMA_14))
 CHANNEL = Reduction(
-    "A user with the datum x sends z with the density q(z|x), which is at most e^eps times its infimum over x. With "
-    "data from P_1 or P_2 the message has the density m_i(z), the average of q(z|x) over P_i. So |m_1(z) - m_2(z)| is "
-    "at most the total variation TV of P_1 and P_2 times the difference between the largest and the smallest q(z|x). "
-    "The largest and the smallest q(z|x) differ by at most (e^eps - 1) times the smallest, and both m_i(z) are at "
-    "least the smallest. As log x <= x - 1, KL(m_1||m_2) is at most the integral of (m_1 - m_2)^2/m_2, and hence at "
-    "most (e^eps - 1)^2 TV^2. The channel of a round may depend on the earlier messages, because the divergences of "
-    "the rounds add up as in Lemma 14.",
+    "A user with the datum x sends the message z with the density q(z|x). This density is at most e^eps times its "
+    "infimum over x. With data from P_1 or P_2 the message has the density m_i(z), the average of q(z|x) over P_i. So "
+    "|m_1(z) - m_2(z)| is at most the total variation TV of P_1 and P_2 times the difference between the largest and "
+    "the smallest q(z|x). The largest and the smallest q(z|x) differ by at most (e^eps - 1) times the smallest, and "
+    "both m_i(z) are at least the smallest. As log x <= x - 1, KL(m_1||m_2) is at most the integral of (m_1 - "
+    "m_2)^2/m_2, and hence at most (e^eps - 1)^2 TV^2. The channel of a round may depend on the earlier messages, "
+    "because the divergences of the rounds add up as in Lemma 14.",
     (),
 )
 GRID = (0.01, 0.1, 0.3, 0.5, 0.8, 0.99)

@@ -72,11 +72,11 @@ INDEPENDENT = Reduction(
 )
 LEMMA_13_REPAIRED = Reduction(
     "R_tau >= 28^4 L holds in every epoch, because it holds in the first epoch and R_tau/L grows. So no estimate has "
-    "an error of more than 6.5 err <= 7 err, except with probability 4/8 beta sum tau^-2 <= beta (both sides of the "
-    "sampling error and of the noise). Then the difference of two estimates is within 14 err <= D_tau/2 of the gap. "
-    "So the best arm is never eliminated, and an arm with Delta_a >= D_tau > 28 err is eliminated. R_tau <= c 16^{p "
-    "tau} L + L + 1 with c = u^{2/v} 28^{2p}/eps^2 and L = log(8 K tau(a)^2/beta), and sum_{i >= 0} 16^{-p i} <= "
-    "256/255 as p >= 2.",
+    "an error of more than 6.5 err <= 7 err, except with probability (4/8) beta sum tau^-2 <= beta. This probability "
+    "covers both sides of the sampling error and of the noise. Then the difference of two estimates is within 14 err "
+    "<= D_tau/2 of the gap. So the best arm is never eliminated, and an arm with Delta_a >= D_tau > 28 err is "
+    "eliminated. R_tau <= c 16^{p tau} L + L + 1 with c = u^{2/v} 28^{2p}/eps^2 and L = log(8 K tau(a)^2/beta), and "
+    "sum_{i >= 0} 16^{-p i} <= 256/255 as p >= 2.",
     DEVIATIONS[:2],
 )
 

@@ -146,10 +146,10 @@ def local_against_central() -> tuple[bool, Evidence]:
 
 CHAIN = (
     "The regret of DPRSE and LDPRSE is computed epoch by epoch, because after an epoch the law of the run depends "
-    "only on the set of remaining arms. Each arm's noisy mean lies near the mean of its truncated reward, except "
-    "with probability 10^-18 on either side (Bernstein's inequality with the exact variance, and the tail of the "
-    "noise). So for each arm it is certain whether the arm is eliminated, except near the threshold, where the "
-    "computation covers both cases. Until the end of the first epoch the arms are pulled in turn. "
+    "only on the set of remaining arms. Each arm's noisy mean lies near the mean of its truncated reward, except with "
+    "probability 10^-18 on either side. This follows from Bernstein's inequality with the exact variance, and from "
+    "the tail of the noise. So for each arm it is certain whether the arm is eliminated, except near the threshold, "
+    "where the computation covers both cases. Until the end of the first epoch the arms are pulled in turn. "
 )
 LATE = Reduction(CHAIN + "The regret of DPRUCB is bounded from below as follows. " + optimism.WORDS, ())
 

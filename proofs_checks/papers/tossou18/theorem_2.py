@@ -26,11 +26,11 @@ arm 0 is 1. Consider the event 'arm 0 in round 1, then arm 1 in N rounds'. On th
 1 in the m-th of these rounds has mean 0 and variance V/m. So arm 1 is pulled in the m-th round with probability
 Phi(-a_m), where a_m = 1/(2 sqrt(V/2 + V/m)) is at least a = 1/sqrt(6 V). As ln(1/Phi(-.)) is convex with slope
 sqrt(2/pi) at 0, ln((1/2)/Phi(-a_m)) is at least a sqrt(2/pi). So the event has probability Q <= P exp(-a sqrt(2/pi) N)
-on the right, and (C eps, C T^-4)-DP requires C eps >= ln((P - C T^-4)/Q) >= ln(1 - C T^-4/P) + a sqrt(2/pi) N. Let N be
-the largest number with 2^{-N-1} >= C T^-4 ln T. Then N ln 2 >= 4 ln T - ln(4 C ln T) and C T^-4/P <= 1/ln T, and N + 1
-<= T for large T. As a = sqrt(eps/6)/ln T, the right side tends to 4/(ln(2) sqrt(3 pi)) sqrt(eps) >= 1.87 sqrt(eps) as T
-grows with eps fixed. So C >= 1.87/sqrt(eps), and no C works for all eps: if eps < 3.4/C^2, (C eps, C T^-4)-DP fails for
-all large T."""
+on the right. Hence (C eps, C T^-4)-DP requires C eps >= ln((P - C T^-4)/Q) >= ln(1 - C T^-4/P) + a sqrt(2/pi) N. Let N
+be the largest number with 2^{-N-1} >= C T^-4 ln T. Then N ln 2 >= 4 ln T - ln(4 C ln T) and C T^-4/P <= 1/ln T, and N +
+1 <= T for large T. As a = sqrt(eps/6)/ln T, the right side tends to 4/(ln(2) sqrt(3 pi)) sqrt(eps) >= 1.87 sqrt(eps) as
+T grows with eps fixed. So C >= 1.87/sqrt(eps), and no C works for all eps: if eps < 3.4/C^2, (C eps, C T^-4)-DP fails
+for all large T."""
 COST = """Let V = ln^2(T)/eps. Of two arms, one always pays D and the other always 0. Whatever the past is, in round t
 the running means are at most D apart, in favour of the better arm. The difference of the samples has variance V
 (1/(n_1+1) + 1/(n_2+1)) >= 4 V/(t+1) >= 4 V/(T+1). So the worse arm is pulled with probability at least Phi(-D

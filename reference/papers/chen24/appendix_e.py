@@ -266,7 +266,7 @@ def eq_45(m: Vocabulary, u: Number) -> Sides:
 )
 def proposition_e_1_rate(m: Vocabulary, gap: Number, eps: Number, ratio: Number) -> Sides:
     """The claim is that 1/(Delta^-2 + 1/(ratio eps Delta)) is at most Delta^2, with ratio = min(x, y)/max(x, y). Both
-    sides are multiplied by all denominators. By symmetry the left side is also at most ratio eps Delta."""
+    sides are multiplied by all denominators. By symmetry, the left side is also at most ratio * eps * Delta."""
     return gap * gap * ratio * eps * gap, gap * gap * (ratio * eps * gap + gap * gap)
 
 

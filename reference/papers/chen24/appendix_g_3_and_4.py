@@ -87,8 +87,8 @@ def lemma_g_3_e(m: Vocabulary, h: Number, ratio: Number) -> Sides:
     note="The constant 6 is sharp: with 5.99, the inequality fails from s = 1602 on.",
 )
 def lemma_g_4_d(m: Vocabulary, s: Number) -> Sides:
-    """The formula is 2 (s_p - s_{p+2}) <= 6 (s_{p+1} - s_{p+2} + 1), where s = s_p and, by (7), s_{p+1} = ceil(s_p/2)
-    and s_{p+2} = ceil(s_{p+1}/2)."""
+    """The formula is 2 (s_p - s_{p+2}) <= 6 (s_{p+1} - s_{p+2} + 1), with s = s_p. By (7), s_{p+1} = ceil(s_p/2) and
+    s_{p+2} = ceil(s_{p+1}/2)."""
     half = m.ceil(s / 2)
     quarter = m.ceil(half / 2)
     return 2 * (s - quarter), 6 * (half - quarter + 1)

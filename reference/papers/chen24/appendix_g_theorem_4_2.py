@@ -60,7 +60,7 @@ def eq_74_larger_d(m: Vocabulary, d: Number) -> Sides:
     note="The stronger inequality s_p <= 4 s_{p+2} holds too.",
 )
 def eq_75(m: Vocabulary, s: Number) -> Sides:
-    """The formula is s_p <= 4 s_{p+2} + 4, where s = s_p and, by (7), s_{p+2} = ceil(ceil(s_p/2)/2)."""
+    """The formula is s_p <= 4 s_{p+2} + 4, with s = s_p. By (7), s_{p+2} = ceil(ceil(s_p/2)/2)."""
     return s, 4 * m.ceil(m.ceil(s / 2) / 2) + 4
 
 

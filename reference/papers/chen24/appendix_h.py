@@ -120,8 +120,8 @@ def corollary_h_2_epsilon(m: Vocabulary, eps: Number) -> Sides:
     "as large as needed.",
 )
 def eq_85(m: Vocabulary, beta: Number, c: Number, growth: Number) -> Sides:
-    """The formula is 2c (log K)^beta <= log(K)/401 above the printed threshold, where log K = growth 401^{1/(1-beta)}
-    (2c)^{beta/(1-beta)} with growth > 1."""
+    """The formula is 2c (log K)^beta <= log(K)/401 for K above the printed threshold. In the formula, log K = growth
+    401^{1/(1-beta)} (2c)^{beta/(1-beta)} with growth > 1."""
     log_K = growth * m.power(m.number(401), 1 / (1 - beta)) * m.power(2 * c, beta / (1 - beta))
     return 2 * c * m.power(log_K, beta), log_K / 401
 
@@ -134,8 +134,8 @@ def eq_85(m: Vocabulary, beta: Number, c: Number, growth: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_85_repaired(m: Vocabulary, beta: Number, c: Number, growth: Number) -> Sides:
-    """The formula is 2c (log K)^beta <= log(K)/401 above the threshold of (90), where log K = growth (802
-    c)^{1/(1-beta)} with growth > 1."""
+    """The formula is 2c (log K)^beta <= log(K)/401 for K above the threshold of (90). In the formula, log K = growth
+    (802 c)^{1/(1-beta)} with growth > 1."""
     return above_threshold(m, beta, c, growth, 401)
 
 
@@ -187,7 +187,7 @@ def lemma_h_5_beta(m: Vocabulary, beta: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="The complement of E_i contains {N_i >= n_i}, so P(N_i >= n_i) is needed.\n"
+    note="The complement of E_i contains the event N_i >= n_i, so the proof needs P(N_i >= n_i).\n"
     "P(N_i >= n_i) is at most 1/4 by Markov's inequality, as n_i = 4 E N_i, so the result of (98) is right.",
 )
 def eq_98_four(m: Vocabulary, p: Number) -> Sides:
@@ -292,8 +292,8 @@ def eq_102_c(m: Vocabulary, u: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_103(m: Vocabulary, excess: Number) -> Sides:
-    """The formula is log 4 + 12 * 8 x <= 97 x for x = T/(log(K) H_pri) = log 4 + excess, so 'sufficiently large' is
-    read as x >= log 4."""
+    """The formula is log 4 + 12 * 8 x <= 97 x for x = T/(log(K) H_pri). 'Sufficiently large' is read as x >= log 4,
+    that is, x = log 4 + excess."""
     large = m.log(m.number(4)) + excess
     return m.log(m.number(4)) + 12 * 8 * large, 97 * large
 

@@ -73,8 +73,8 @@ def few_pulls(m: Vocabulary, gap: Number, c: Number) -> Sides:
     note=SPLIT + "The right side is Hoeffding's exponent for weights of at most 2/n and a deviation of 3/8 of the gap.",
 )
 def split_rewards(m: Vocabulary, d: Number, c: Number) -> Sides:
-    """The formula is c/16 <= (3/8)^2 n/(2 d), multiplied by 128 d, with n = d (c - 1) + 1 and c = ceil(T'/(M d^2)), d =
-    d_Q."""
+    """The formula is c/16 <= (3/8)^2 n/(2 d), multiplied by 128 d. Here d = d_Q, c = ceil(T'/(M d^2)) and n = d (c - 1)
+    + 1."""
     return 8 * d * c, 9 * (d * (c - 1) + 1)
 
 
@@ -88,8 +88,8 @@ def split_rewards(m: Vocabulary, d: Number, c: Number) -> Sides:
     "and a deviation of 5/8 of the gap.",
 )
 def split_noise(m: Vocabulary, d: Number, c: Number) -> Sides:
-    """The formula is c^2/32 <= (5/8)^2 n^2/(16 d), multiplied by 1024 d, with n = d (c - 1) + 1 and c = ceil(T'/(M
-    d^2)), d = d_Q."""
+    """The formula is c^2/32 <= (5/8)^2 n^2/(16 d), multiplied by 1024 d. Here d = d_Q, c = ceil(T'/(M d^2)) and n = d
+    (c - 1) + 1."""
     return 32 * d * c * c, 25 * (d * (c - 1) + 1) ** 2
 
 

@@ -42,7 +42,7 @@ chapter.add(
     "basis attains the minimum, but Lemma G.1 needs a Max-Det collection.",
     expect=Verdict.ARGUED,
     follows=("chen24/max-det/noise/scale",),
-    note="For the noise in the estimates of all arms, another collection may be better: `chen24/max-det/variance`.",
+    note="For the noise in the estimates of all arms, another collection may be better (`chen24/max-det/variance`).",
     related=("chen24/max-det/variance",),
 )
 

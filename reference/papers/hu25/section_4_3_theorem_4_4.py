@@ -211,8 +211,8 @@ def theorem_4_4_tiny(p: Any) -> Curve | None:
     over={"whole": Whole(1), "rest": Real(0, 1, True)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="The formula compares the squares of the two parameters, times ln^alpha T: 2 floor(phi) and 2 phi, with phi "
-    "= whole + rest.",
+    note="The squares of the two parameters, multiplied by ln^alpha T, are 2 floor(phi) and 2 phi. The formula "
+    "compares these two numbers, with phi = whole + rest.",
 )
 def theorem_4_4_loose_by_root_2(m: Vocabulary, whole: Number, rest: Number) -> Sides:
     """The claim is that the printed parameter exceeds the sharp parameter by a factor of at least sqrt 2."""

@@ -37,8 +37,9 @@ SECTION_6_HEADLINE = (
 SECTION_4_NOTE = (
     "The regret of Algorithm 1 is about 200 on average.\n"
     "The regret of Algorithm 2, tuned to eta = 1, 2 and 5, is above 4000, 2000 and 1000 in every run.\n"
-    "Section 5 compares settings at the same privacy level, and there tuning does give lower regret. If 'can' means "
-    "'at some other privacy level', the sentence is not refuted (`ou24/section-4/lower-regret/any-privacy/5.1`)."
+    "Section 5 compares settings at the same privacy level. At the same level, tuning does give lower regret. If "
+    "'can' means 'at some other privacy level', the sentence is not refuted "
+    "(`ou24/section-4/lower-regret/any-privacy/5.1`)."
 )
 
 

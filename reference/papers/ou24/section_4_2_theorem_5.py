@@ -116,8 +116,8 @@ def theorem_5_precondition_repaired(m: Vocabulary, b: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_5_horizons(m: Vocabulary) -> Sides:
-    """The precondition implies those of Lemma 6, Lemma 8 and equation (26), which need T to be at least e^{1/(4 pi)}, 4
-    and e^{1/54}, each divided by Delta_i^2."""
+    """The precondition implies the preconditions of Lemma 6, Lemma 8 and equation (26). These three need T Delta_i^2 to
+    be at least e^{1/(4 pi)}, 4 and e^{1/54}, respectively."""
     return m.maximum(m.exp(1 / (4 * m.pi)), m.exp(m.number("1/54"))), m.number(4)
 
 

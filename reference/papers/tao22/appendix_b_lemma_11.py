@@ -176,7 +176,8 @@ chapter.add(
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     note="The step needs log(1/delta) >= 1, and Lemma 11 also allows delta between 1/e and 1/2. At delta = 1/2 and v "
-    "= 1 the constant must be 2.40 instead of 2. With 2.40, the constants of (13) to (16) add up to at most 18.\n"
+    "= 1 the constant must be 2.40 instead of 2. With the constant 2.40 in (13), the constants of (13) to (16) add up "
+    "to at most 18.\n"
     "Lemma 3 uses delta = 1/(2 t^4), for which the step holds.",
 )
 def lemma_11_eq_13(m: Vocabulary, v: Number, delta: Number) -> Sides:

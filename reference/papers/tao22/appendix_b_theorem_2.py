@@ -40,9 +40,9 @@ def before_the_horizon(m: Vocabulary, t: Number, T: Number) -> Sides:
 def theorem_2_one_of_three(
     m: Vocabulary, mean: Number, I_s: Number, I_a: Number, x: Number, y: Number, z: Number
 ) -> Sides:
-    """Suppose that (17), (18) and (19) fail by x > 0, y > 0 and z >= 0, respectively. Then the first index exceeds the
-    second by x + y + z > 0, so the condition fails as well. Here mean = mu_a, I_s = I_{s,t}, I_a = I_{s_a,t}, Delta_a =
-    2 I_a + z, mu-hat_{a*} = mu_a + Delta_a - I_s + x and mu-hat_a = mu_a + I_a - y."""
+    """Suppose that (17), (18) and (19) fail by the amounts x > 0, y > 0 and z >= 0, respectively. Then the first index
+    exceeds the second by x + y + z > 0, so the condition fails as well. Here mean = mu_a, I_s = I_{s,t}, I_a =
+    I_{s_a,t}, Delta_a = 2 I_a + z, mu-hat_{a*} = mu_a + Delta_a - I_s + x and mu-hat_a = mu_a + I_a - y."""
     best = mean + (2 * I_a + z) - I_s + x
     return best + I_s - (mean + I_a - y + I_a), x + y + z
 

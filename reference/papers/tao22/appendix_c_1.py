@@ -191,8 +191,8 @@ def lemma_13_seven(m: Vocabulary) -> Sides:
     formula_only=True,
     expect=Verdict.PROVED,
     note="By Chernoff's bound with lambda b = sqrt(r), the mean of R Laplace variables of scale b exceeds c b sqrt(r) "
-    "with probability at most e^{-R (c r + log(1-r))}, which is at most e^-L for c >= 1 - log(1-r)/r. Here c = 2.01 "
-    "is enough, so the noise is at most 4.02 err.",
+    "with probability at most e^{-R (c r + log(1-r))}. This bound is at most e^-L for c >= 1 - log(1-r)/r. Here c = "
+    "2.01 is enough, so the noise is at most 4.02 err.",
 )
 def lemma_13_seven_large_r(m: Vocabulary, r: Number, eps: Number) -> Sides:
     """The formula states that the sum of four terms, divided by err, is at most 6.5 for r = L/R <= 28^-4. The terms are
@@ -312,7 +312,8 @@ def lemma_13_geometric(m: Vocabulary, v: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="The display bounds the regret by the term of one arm a. The sum over the suboptimal arms, which is in (10), "
+    note="The display bounds the regret by the term of a single arm a. "
+    "The sum over the suboptimal arms, which is in (10), "
     "is missing here.\n"
     "The exponent of Delta_a, which (10) shares, is a separate error: see `tao22/theorem-7`.",
     related=("tao22/theorem-7",),

@@ -147,8 +147,8 @@ def lemma_2_error(m: Vocabulary, T: Number, delta: Number) -> Sides:
     note="Lemma 11 uses the natural logarithm. At T = 3 the bound for delta = 1/2 fails with probability 0.659.",
 )
 def lemma_2_error_natural(m: Vocabulary, T: Number, delta: Number) -> Sides:
-    """The claim is that for t = 3, B_t = B and natural log T, the error exceeds the bound with probability at most
-    delta."""
+    """The claim is that for t = 3, B_t = B and the natural logarithm of T, the error exceeds the bound with probability
+    at most delta."""
     return f.two_laplace_tail(m, -m.sqrt(m.log(T)) * m.log(delta)), delta
 
 

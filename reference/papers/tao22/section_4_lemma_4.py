@@ -122,10 +122,10 @@ chapter.add(
     related=("tao22/lemma-4/every-u", "tao22/theorem-4/every-u", "tao22/theorem-4/eq-8/every-u"),
 )
 def lemma_4_power_of_u(m: Vocabulary, u: Number, v: Number) -> Sides:
-    """The formula is for an arm with Delta_a = 1/2, and both sides are divided by log(4K/beta)/eps. The left side
-    bounds R_1 from below: R_1, which is at least u^{1/v} 48^{(1+v)/v} log(4K/beta)/eps, is the number of pulls that the
-    arm certainly gets. The right side is the bound u^{1/(1+v)} 192^{(1+v)/v} (log(4K/beta) + log log 4)/eps + 2, which
-    is at most twice its main term if the main term is at least 4."""
+    """The formula is for an arm with Delta_a = 1/2, and both sides are divided by log(4K/beta)/eps. The arm certainly
+    gets R_1 pulls, and R_1 is at least u^{1/v} 48^{(1+v)/v} log(4K/beta)/eps. The left side is this lower bound on R_1.
+    The right side is the bound u^{1/(1+v)} 192^{(1+v)/v} (log(4K/beta) + log log 4)/eps + 2, which is at most twice its
+    main term if the main term is at least 4."""
     p = (1 + v) / v
     left = m.power(u, 1 / v) * m.power(m.number(48), p)
     return left, 2 * m.power(u, 1 / (1 + v)) * m.power(m.number(192), p)
