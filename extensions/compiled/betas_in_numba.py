@@ -49,7 +49,7 @@ class BetaText(NamedTuple):
 
 @lru_cache(maxsize=16)
 def beta_rounds(text: BetaText) -> Callable[..., bool]:
-    """Returns compiled code that plays some steps of all trials, one trial after another.
+    """Returns a compiled function that plays some steps of all trials for policies with Beta samples.
     Every step has its own random stream, which the trials share. The code returns False if a sample is nan; then the
     written results are invalid."""
     kind, remembered = text.kind, text.remembered

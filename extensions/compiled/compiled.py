@@ -136,7 +136,7 @@ def play_checked(
 
 
 def counted_from(step: int, drawn: list[Drawn]) -> tuple[Drawn, ...]:
-    """The draws with their step subtracted from their numbers, so that equal draws of different steps become equal."""
+    """The draws with their indices counted from `step`, so that equal draws of different steps become equal."""
     return tuple(each._replace(number=each.number - step) for each in drawn)
 
 
@@ -156,13 +156,13 @@ class Listener(ByKind):
     drawn: list[Drawn] = field(default_factory=list)
 
     def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
-        """The draw of the policy's own noise, after its address is recorded."""
+        """The draw of the batch's noise, after its address was recorded in `drawn`."""
         self.drawn.append(Drawn(kind, site, index, shape, where is True))
         return draw_of_kind(self.noise, kind, site, index, shape, where)
 
 
 def page_step(batch: Batch) -> tuple[Batch, list[Drawn]]:
-    """Plays one step of a copy of these runs with the numpy policy.
+    """Plays one step of a copy of these runs with the numpy policy; returns the copy and its draws.
     Returns the copy, and the draws that were made; no draws if the step is not a single pull in each trial."""
     page, heard, bounds = copy.copy(batch), Listener(batch.noise), list[Reals | None]()
 
@@ -199,7 +199,7 @@ def part_key(part: object) -> tuple[object, ...]:
 
 
 def first_trials(batch: Batch) -> Batch:
-    """A few of the runs in their present state, to be played separately."""
+    """A copy of the batch with only a few of its first trials, to be played ahead."""
     some, many, policy = copy.copy(batch), min(AHEAD_TRIALS, batch.trials), batch.policy
     some.keep_first(many, policy.first(many) if hasattr(policy, "fewer") else policy)
     if isinstance(batch.environment, TableBatch):
@@ -209,7 +209,7 @@ def first_trials(batch: Batch) -> Batch:
 
 
 def played_ahead(some: Batch, most: int, where: set[tuple[Drawn, ...]]) -> int:
-    """Plays ahead with the numpy policy until its draws have an address that is not in `where`.
+    """Plays ahead with the numpy policy until a step's draws are not in `where`; returns the number of steps.
     Returns the number of steps before that, at most `most`."""
     for step in range(most):
         page, drawn = page_step(some)
@@ -220,7 +220,7 @@ def played_ahead(some: Batch, most: int, where: set[tuple[Drawn, ...]]) -> int:
 
 
 def continue_from(batch: Batch, page: Batch) -> None:
-    """Moves the batch to the state that the numpy policy reached in a copy of the batch."""
+    """Replaces the batch's state by the state which the numpy policy reached in a copy of the batch."""
     vars(batch).update(
         {**vars(page), "noise": batch.noise, "single": batch.single, "record": [*batch.record, *page.record]}
     )

@@ -59,12 +59,12 @@ class Samples:
     )  # the policy that was played, as numbers
 
     def plays(self, drawn: list[Drawn], batch: Batch) -> bool:
-        """Whether the numpy policy draws numbers of the kinds and shapes that the compiled code makes.
+        """Whether one step's draws of the numpy policy, `drawn`, have the kinds and shapes that compiled code makes.
         drawn: the draws of one step."""
         return [(each.kind, each.shape) for each in drawn] == [(kind, (batch.policy.arms,)) for kind in self.kinds]
 
     def play(self, batch: Batch, steps: int, drawn: list[Drawn]) -> None:
-        """Plays the next steps of the runs by compiled code, with the same result as `Batch.advance`.
+        """Plays `steps` steps of the runs by compiled code, with the same result as `Batch.advance`.
         drawn: the numpy policy's draws in the first step; in each further step their index is larger by one."""
         first, arms = batch.step + 1, batch.policy.arms
         state, made, total, left = (own_copy(part) for part in (batch.state, batch.made, batch.total, batch.left))
@@ -207,7 +207,7 @@ def has_believed_posterior(posterior: FunctionType) -> bool:
 
 
 def says_nothing_else(statement: ast.stmt, function: ast.stmt) -> bool:
-    """Whether the statement is the `def` of the function itself, an `if`, or a docstring.
+    """Whether a statement is the `def` of the function itself, an `if`, or a docstring.
     None of these returns a value."""
     words = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
     return statement is function or isinstance(statement, ast.If) or words
@@ -221,7 +221,7 @@ def possible_results(value: ast.expr | None) -> list[str]:
 
 
 def joint_policy_of(played: Policy) -> Policy:
-    """The policy whose methods are compiled: the joint policy if several settings are played side by side."""
+    """The policy whose methods are compiled: the joint policy of several settings if there is one, else `played`."""
     return getattr(played, "joint", played)
 
 

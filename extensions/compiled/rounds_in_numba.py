@@ -49,12 +49,12 @@ class Text(NamedTuple):
 
 @lru_cache(maxsize=8)
 def text_of(file: str) -> str:
-    """The text of a module at the time of the first call."""
+    """The text of a Python file at the time of the first call."""
     return Path(file).read_text(encoding="utf-8")
 
 
 def made_of(text: Any) -> tuple[object, ...]:
-    """Everything on which the compiled code depends: source texts and functions. Equal values give equal code."""
+    """All source texts and functions on which compiled code depends; equal results mean equal code."""
     methods = [(name, getattr(each, "__func__", each)) for name, each in vars(text.kind).items()]
     functions = sorted((name, each) for name, each in methods if isinstance(each, FunctionType))
     return (*map(text_of, TEXTS), Pulls, *functions, *text)
@@ -142,7 +142,7 @@ def rounds_of(text: Text) -> Callable[..., bool]:
 
 @lru_cache(maxsize=1)
 def beginning() -> Compiled:
-    """Returns compiled code that starts random streams from their initial words, see `begin`."""
+    """Returns a compiled function that starts random streams from their seeds; see `begin`."""
     started, _, _ = streams()
 
     @compiled
@@ -157,7 +157,7 @@ def beginning() -> Compiled:
 
 
 def learning(text: Text, standing: bool) -> Compiled:
-    """Returns compiled code that updates the state after a step.
+    """Returns a compiled function that updates a policy's state after a step.
     The state is updated by `observed` for the pulled arm, or by `learn` for every arm. standing: whether `means` and
     `deviations` are stored, and follow the state of an arm."""
     if text.sampled is not None:
@@ -184,7 +184,7 @@ def learning(text: Text, standing: bool) -> Compiled:
 
 
 def observing(text: Any) -> Compiled:
-    """Returns compiled code that updates the state of the pulled arm.
+    """Returns a compiled function that updates the state of the pulled arm.
     It is updated with `observed`, and then with `processed` if `ended` holds. text: contains the source of these
     functions, under the names of `Text`."""
     learnt, remembered, waiting = compiled_text(text.learnt), text.remembered, text.ended is not None
@@ -229,7 +229,7 @@ def present() -> Compiled:
 
 @lru_cache(maxsize=1)
 def of_each_array() -> tuple[Compiled, Compiled, Compiled]:
-    """Returns three compiled functions on a tuple of arrays.
+    """Returns three compiled functions that read or write the entries at one index of all arrays in a tuple.
     Read entry i of each array, write entry i of each, and take row i of each."""
     from numba.extending import overload
 

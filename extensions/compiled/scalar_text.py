@@ -49,7 +49,7 @@ def compiled_text(function: Callable[..., object]) -> Compiled:
 
 
 def of_numbers(function: Callable[..., object]) -> FunctionType:
-    """Returns the function, and everything that it calls, in a form that numba understands."""
+    """Returns a copy of the function in which everything that it calls is replaced by compilable functions."""
     known = dict(function.__globals__)
     for name in names_in_code(function.__code__) & known.keys():
         known[name] = for_numbers(known[name], function.__code__)
@@ -59,7 +59,7 @@ def of_numbers(function: Callable[..., object]) -> FunctionType:
 
 
 def for_numbers(value: Any, code: CodeType) -> Any:
-    """Returns what replaces a global of the policy's source in compiled code.
+    """Returns what replaces a global name of a policy's source in compiled code.
     For example scalar functions for numpy."""
     value = is_scalar_function(value)
     if value is np:
@@ -114,7 +114,7 @@ def numpy_of_numbers() -> ModuleType:
 
 
 def constant_function(made: Callable[[], tuple[Any, ...]]) -> Callable[[], object]:
-    """Returns a compiled function that gives the same constant as a cached function without arguments.
+    """Returns a compiled function without arguments that returns the same constant as the cached function `made`.
     Lists become arrays. A function with arguments is returned unchanged."""
     if inspect.signature(made).parameters:
         return made
@@ -147,7 +147,7 @@ class Own:
     tuple of the numbers, with the methods. values: (trials,) each."""
 
     def __init__(self, policy: Policy, methods: tuple[str, ...], trials: int) -> None:
-        """Reads the policy's fields and functions.
+        """Reads the fields and functions of a policy that its compiled methods use.
         Raises NotCompiled if a field is a callable object without source."""
         found = {name: getattr(policy, name) for name in sorted(set(own_names(policy, methods)))}
         functions = {name: value for name, value in found.items() if callable(value)}

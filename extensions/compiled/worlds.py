@@ -28,7 +28,7 @@ class World(NamedTuple):
 
 
 def world_of(environment: Environment, horizon: int, trials: int) -> World:
-    """Returns the environment in a form that compiled code can use.
+    """Returns an environment's rewards in the form that compiled code uses.
     Raises NotCompiled for a kind of environment that is not supported, or if its rewards end before the horizon."""
     if isinstance(environment, Bernoulli):
         return World(paying("coin"), (np.array(environment.means),), True)
@@ -66,7 +66,7 @@ def table_world(environment: Table | Stream | TableBatch, horizon: int, trials: 
 
 
 def paying(kind: str) -> Compiled:
-    """Returns the compiled function that computes a reward in environments of this kind."""
+    """Returns the compiled function that computes one reward in environments of this kind."""
     return compiled_text(PAYS[kind])
 
 
@@ -76,7 +76,7 @@ def coin(numbers: Numbers, i: int, arm: int, u: float, made: int, used: int) -> 
 
 
 def rare(numbers: Numbers, i: int, arm: int, u: float, made: int, used: int) -> Any:
-    """A rare large reward, computed from the uniform draw u; otherwise 0."""
+    """A reward of a two-point distribution: the arm's size if the uniform draw u is small enough, otherwise 0."""
     return numbers[1][arm] if u < numbers[0][arm] else 0.0
 
 

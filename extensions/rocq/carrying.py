@@ -20,7 +20,7 @@ LEDGER_THEOREM = "from_the_ledger"
 
 
 def demand_kernel(theorems: Iterable[Theorem]) -> None:
-    """Raises NotInstalled if coqc, or a library that one of these theorems needs, is missing."""
+    """Raises NotInstalled if coqc is missing, or a library that one of these theorems needs."""
     demand_libraries({name for theorem in theorems for name in libraries_of(theorem.source())})
 
 
@@ -30,7 +30,7 @@ def evidence_of(theorem: Theorem, claim: Claim) -> tuple[Mapping[str, Any], ...]
 
 
 def asked(theorem: Theorem, claim: Claim) -> Checked:
-    """Lets the kernel check the theorem that proves a claim, together with a lemma that its hypotheses are satisfiable.
+    """Lets the kernel check the theorem that proves a claim, and that its hypotheses are satisfiable.
     If the claim is a formula with a translation, another theorem is written from the claim and is proved by the page's
     theorem; that one is returned. Raises KernelError."""
     own, written = witnessed(theorem), from_the_ledger(claim, theorem)
@@ -38,7 +38,7 @@ def asked(theorem: Theorem, claim: Claim) -> Checked:
 
 
 def witnessed(theorem: Theorem) -> Checked:
-    """Lets the kernel check the page's theorem.
+    """Lets the kernel check a page's theorem, and returns its checked statement.
     Raises KernelError, also if no lemma shows that its hypotheses are satisfiable, because a theorem with contradictory
     hypotheses says nothing."""
     accepted, name = checked(theorem.source(), theorem.name), witness_of(theorem.name)
@@ -52,7 +52,7 @@ def witnessed(theorem: Theorem) -> Checked:
 
 
 def from_the_ledger(claim: Claim, theorem: Theorem) -> Path | None:
-    """Writes the theorem that states the claim's own formula, and returns its file.
+    """Writes the theorem that states a claim's own formula, and returns its file.
     None if the claim has no translation."""
     return write_ledger_theorem(claim, theorem.source(), theorem.name, written_proofs()) if translated(claim) else None
 
@@ -65,7 +65,7 @@ def written_proofs() -> Path:
 
 
 def shown(theorem: Theorem, accepted: Checked) -> tuple[Mapping[str, Any], ...]:
-    """Returns the evidence that a theorem was checked.
+    """Returns tables and texts which show, as evidence of a finding, that the kernel checked a theorem.
     A table with its axioms, its statement as Coq prints it, and the lemma that its hypotheses are satisfiable."""
     rows = [
         ["file", theorem.place],
@@ -81,7 +81,7 @@ def shown(theorem: Theorem, accepted: Checked) -> tuple[Mapping[str, Any], ...]:
 
 
 def named_axioms(axioms: Sequence[str]) -> str:
-    """Lists the full names of axioms as text.
+    """The full names of axioms as one text; axioms of Coq's integers are only counted.
     Axioms of real numbers by name, axioms of Coq's integers only by their number."""
     integers = [name for name in axioms if name.startswith(ALLOWED_LIBRARIES)]
     named = [name for name in axioms if name not in integers]

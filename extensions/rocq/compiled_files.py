@@ -54,7 +54,7 @@ def has_library(name: str) -> bool:
     Raises NotAccepted for any error other than that the library is missing."""
 
     def make(draft: Path) -> None:
-        """Compiles the file in the folder `draft`."""
+        """Compiles a file that loads the library, in the folder `draft`."""
         file = draft / "library.v"
         file.write_text(f"From {name} Require {LIBRARIES[name]}.\n", encoding="utf-8")
         complaint = output_of(["-w", "none", file.name], draft)
@@ -83,7 +83,7 @@ def compiled(file: Path, seconds: float = FILE_SECONDS) -> Path:
     beside = load_options(needed(file)[:-1])
 
     def make(draft: Path) -> None:
-        """Compiles the file in the folder `draft`."""
+        """Compiles a copy of the file in the folder `draft`."""
         copy = draft / logical(file)
         copy.parent.mkdir(exist_ok=True)
         shutil.copyfile(file, copy)
@@ -95,7 +95,7 @@ def compiled(file: Path, seconds: float = FILE_SECONDS) -> Path:
 
 
 def made_once(folder: Path, make: Callable[[Path], None]) -> Path:
-    """Fills the folder by calling `make`, unless it exists, and returns it.
+    """Fills a folder by calling `make`, unless the folder exists, and returns it.
     Only one process fills it at a time, and a failure leaves no folder. Raises what `make` raises."""
     with only_process(folder):
         if folder.is_dir():
@@ -161,7 +161,7 @@ def workshop() -> Path:
 
 @cache
 def digest_of(file: Path) -> str:
-    """A digest of the installed Coq, the file's name and text, and the files that it requires.
+    """A digest of the installed Coq, the file's name and text, and the project's files that the file requires.
     Only files of this project count among the latter."""
     parts = [installed_files(), *(f"{logical(each)}\n{each.read_text(encoding='utf-8')}" for each in needed(file))]
     return blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
@@ -173,7 +173,7 @@ def libraries_of(file: Path) -> set[str]:
 
 
 def logical(file: Path) -> Path:
-    """The path of the file within its Coq library."""
+    """The path of a Rocq file within its Coq library, such as ou24/section_2.v."""
     return Path(file.name) if file.parent == SHARED_PROOFS else Path(file.parent.name, file.name)
 
 

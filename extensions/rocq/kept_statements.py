@@ -12,7 +12,7 @@ CARRIES = re.compile(r"^It carries (.*)\.$", re.MULTILINE)
 
 
 def statement_page(claim: str) -> str:
-    """The statement page of the theorem that proves the claim with this id.
+    """The stored page about the theorem that proves the claim with this id.
     Its statement, all definitions of this project on which it depends, a lemma that its hypotheses are satisfiable, and
     its axioms. "" if there is none."""
     file = kept_pages().get(claim)

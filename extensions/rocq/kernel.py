@@ -100,12 +100,12 @@ def witness_of(theorem: str) -> str:
 
 
 def printed(file: Path) -> str:
-    """The text that Coq wrote into this file, in one line."""
+    """The text in a file that Coq wrote, on one line."""
     return " ".join(file.read_text(encoding="utf-8").split())
 
 
 def said_about(file: Path, theorems: Sequence[str], seconds: float) -> Path:
-    """Runs Coq's queries about these theorems of a file, and about their witness lemmas if there are any.
+    """Runs Coq's queries about the statements and axioms of these theorems; returns the folder with the output.
     Returns the folder with the output: for each theorem its statement, in NAME.out, and the full names of its axioms,
     in NAME.axioms; the axioms of all witness lemmas are together in one file."""
     module, text = module_name(file), file.read_text(encoding="utf-8")
@@ -182,7 +182,7 @@ def write_axioms(
 
 
 def assumed(said: str) -> tuple[str, ...]:
-    """Returns the names of the axioms in the output of `Print Assumptions`.
+    """Returns the names of the axioms that are listed in the output of `Print Assumptions`.
     Raises NotAccepted if the output is neither a list nor the message that there are none."""
     if said.strip() == NO_AXIOMS:
         return ()
@@ -207,7 +207,7 @@ def allowed(file: Path, what: str) -> tuple[str, ...]:
 
 
 def run_query(name: str, lines: Sequence[str], options: list[str], folder: Path, seconds: float) -> None:
-    """Runs these lines of Rocq, whose output goes into files. Raises NotAccepted if coqc prints anything else."""
+    """Lets coqc run these lines, which write their output into files; NotAccepted if coqc prints anything else."""
     file = folder / f"query_{name}.v"
     file.write_text("\n".join([*lines, ""]), encoding="utf-8")
     complaint = output_of([*OPTIONS, *options, file.name], folder, seconds)
@@ -216,7 +216,7 @@ def run_query(name: str, lines: Sequence[str], options: list[str], folder: Path,
 
 
 def compiled_together(header: str, theorems: Mapping[str, str], batch: str, seconds: float = FILE_SECONDS) -> Batch:
-    """Lets the kernel check several theorems, given as Rocq text with their proofs, by name.
+    """Lets the kernel check several theorems together, given as Rocq text with their proofs.
     header: the text before them, which requires only shared files. batch: a different name for each call. seconds: the
     time limit of coqc for everything without a limit in its proof, and for each part. Raises NotInstalled and
     TookTooLong. Which axioms the theorems use is another question: `axioms_of`."""
@@ -264,7 +264,7 @@ def axioms_of(batches: Iterable[Batch], seconds: float = FILE_SECONDS) -> tuple[
 
 
 def theorem_at(line: int, header: str, theorems: Mapping[str, str]) -> str:
-    """The theorem at this line, counted from 1. Raises NotAccepted if there is none."""
+    """The name of the theorem at this line (from 1) of a file. Raises NotAccepted if there is none."""
     end = header.count("\n") + 1
     for name, text in theorems.items():
         end += text.count("\n") + 1

@@ -66,7 +66,7 @@ def ledger_statement(claim: Claim) -> str:
     terms = {name: text.variable(name) for name in says.over}
 
     def side(formula: object) -> str:
-        """One side of the comparison in Rocq's syntax."""
+        """One side of the claim's comparison in Rocq's syntax."""
         return speller.side(text.source(formula(text, **terms)))  # type: ignore[operator]
 
     given = [f"{side(left)} <= {side(right)}" for left, right in says.given]
@@ -76,7 +76,7 @@ def ledger_statement(claim: Claim) -> str:
 
 
 def translated(claim: Claim) -> bool:
-    """Whether the claim can be translated: an inequality in numbers, real variables and integers of at least 0."""
+    """Whether the claim can be translated to Rocq: an inequality in real and nonnegative integer variables."""
     try:
         return bool(ledger_statement(claim))
     except (NotTranslated, TypeError):  # a formula that counts with a variable cannot be spelled
@@ -95,7 +95,7 @@ def conditions(word: str, over: Real | Whole | OneOf) -> list[str]:
 
 
 def number(end: float) -> str:
-    """The end of a domain as Rocq text."""
+    """A finite end of a variable's domain as Rocq text."""
     return spelled_number(Fraction(exact_as_printed(end))).text
 
 

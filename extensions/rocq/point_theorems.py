@@ -96,7 +96,7 @@ class PointSpeller:
             raise NotTranslated("a formula is nested too deeply to be translated to Rocq") from None
 
     def spelled(self, node: ast.expr, source: str) -> Spelled:
-        """A formula in Rocq's syntax."""
+        """The formula with this syntax tree, in Rocq's syntax."""
         match node:
             case ast.Constant():
                 return spelled_number(written_number(node, source))
@@ -135,7 +135,7 @@ class PointSpeller:
         raise NotTranslated(f"the function {name} (number of arguments: {len(given)}) cannot be translated to Rocq")
 
     def power(self, base: ast.expr, exponent: ast.expr, source: str) -> Spelled:
-        """A power. An integer exponent is stated as this integer; any other exponent requires a positive base."""
+        """A power in Rocq's syntax; an exponent that is no integer requires a positive base."""
         raised, times = self.spelled(base, source), self.spelled(exponent, source)
         n = value_of(exponent, source, self.values)
         if not isinstance(n, Fraction) or n.denominator != 1:
@@ -197,7 +197,7 @@ def parsed(source: str) -> ast.expr:
 
 
 def value_of(node: ast.expr, source: str, values: Mapping[str, Fraction]) -> Value:
-    """The value of a formula.
+    """The value of the formula with this syntax tree: exact where possible, otherwise a double; None if undefined.
     Exact if it contains only numbers, variables, + - * /, powers with integer exponents, floor, ceil, maximum and
     minimum; otherwise a double; None if it is undefined, or too large for a double."""
     found: Value = None
@@ -225,7 +225,7 @@ def value_of(node: ast.expr, source: str, values: Mapping[str, Fraction]) -> Val
 
 
 def operated(op: ast.operator, left: Value, right: Value) -> Value:
-    """Applies an operator to two values.
+    """The result of a binary operator, exact if both values are exact; None if a value is undefined.
     The result is exact if both values are exact, for powers only if the exponent is an integer up to HIGHEST_POWER;
     otherwise a double. None if a value is undefined."""
     if left is None or right is None:

@@ -94,7 +94,7 @@ def theorem_of_release(certificate: Certificate, name: str, opposite: bool = Fal
 def read_steps(
     certificate: Certificate, lengths: list[Fraction], left: list[list[Fraction]], right: list[list[Fraction]]
 ) -> list[Step]:
-    """Reads the steps of a certificate.
+    """Reads all steps of a certificate of kind "release".
     Raises NotTranslated unless all of them have a translation and fit the tables."""
     if len(left) != len(right) or any(len(row) != len(lengths) for row in [*left, *right]):
         raise NotTranslated(
@@ -241,7 +241,7 @@ def enclosure_line(side: str, step: Step, kept: Sequence[int], found: Enclosed) 
 
 
 def event_chance(steps: Sequence[Step], chances: Mapping[tuple[int, tuple[int, ...]], Fraction]) -> Fraction:
-    """The probability of a certificate's event.
+    """The probability of a release certificate's event, from the probabilities of its releases.
     The event is that every step makes a release after which the run goes on as listed, until it ends. chances: the
     probability of each release."""
     after: dict[int, Fraction] = {}
@@ -259,7 +259,7 @@ def event_chance(steps: Sequence[Step], chances: Mapping[tuple[int, tuple[int, .
 def shared_values(
     step: Step, kept: Sequence[int], table: Sequence[Sequence[Fraction]], lengths: Sequence[Fraction]
 ) -> Shared:
-    """Returns ranges of the noisy values that a step computes from a table.
+    """Returns the means, scales and option differences of the noisy values that a step computes from a table.
     The ranges hold for all mechanisms that the step describes. The second result contains the differences between
     selected and other options in each value. kept: the selected options."""
     ends = [*accumulate(lengths, initial=Fraction(0))]
@@ -326,7 +326,7 @@ def spelled_table(rows: Sequence[Sequence[Fraction]]) -> str:
 
 
 def moved(left: Sequence[Sequence[Fraction]], right: Sequence[Sequence[Fraction]]) -> int:
-    """The index of the first run of equal rewards in which the tables differ.
+    """The index of the first run of equal rewards in which the left and the right table differ.
     Raises NotTranslated if they are equal."""
     places = [
         n for x, y in zip(left, right, strict=False) for n, (a, b) in enumerate(zip(x, y, strict=False)) if a != b

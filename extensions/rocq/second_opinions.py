@@ -70,7 +70,7 @@ def translated(certificate: Any, name: str, opposite: bool = False) -> str:
 
 
 def asked_at_once(theorems: Mapping[str, str], named: Mapping[str, Any], label: str) -> list[Batch]:
-    """Lets the kernel check theorems, given by name.
+    """Lets the kernel check these theorems in a few runs of coqc, and returns the batches with the results.
     Theorems from certificates of one type are checked together. named: the certificates. label: a different word for
     each call."""
     batches: list[tuple[Kind, list[str]]] = []
@@ -90,7 +90,7 @@ def refusals(batches: Sequence[Batch]) -> dict[str, str]:
 
 
 def opinion(theorem: str, why: str | None, axioms: Sequence[str], opposite: bool) -> Opinion:
-    """Turns the kernel's answer about a theorem into an opinion on its certificate.
+    """Returns an opinion on a certificate, made from the kernel's answer about its theorem.
     why: the error of coqc; None if the kernel accepts the theorem. axioms: of all theorems that it accepts. opposite:
     whether the kernel accepts the opposite, that the comparison holds at this point."""
     if why is None:
@@ -141,7 +141,7 @@ def beside_kernel(
 
 
 def own_opinion(certificate: Any) -> Callable[[Any, bool], Outcome] | None:
-    """Returns the function by which an extension asks the kernel about certificates of this type.
+    """Returns an extension's function that asks the kernel about certificates of this type.
     None if no extension has one."""
     type_ = certificate.get("type") if isinstance(certificate, Mapping) else None
     named = registry.added().opinions.get(type_) if isinstance(type_, str) else None
@@ -149,7 +149,7 @@ def own_opinion(certificate: Any) -> Callable[[Any, bool], Outcome] | None:
 
 
 def joined(opinion: Opinion, outcome: Outcome, strict: bool) -> Outcome:
-    """Combines the kernel's opinion with the checker's outcome: valid if both accept the certificate.
+    """Combines the kernel's opinion with the checker's outcome: good if both accept the certificate.
     If it was not translated for the kernel: the checker's outcome, or invalid if `strict`."""
     answer = f"{opinion.answer} by Rocq's kernel" + (f" ({opinion.why})" if opinion.why else "")
     if opinion.answer is Answer.NOT_TRANSLATED:

@@ -54,7 +54,7 @@ class Enclosed(NamedTuple):
 
 
 def enclosed_shared(shared: Shared, width: float) -> Enclosed:
-    """Encloses the probability that the selected options beat all others.
+    """Encloses the probability that the selected options beat all others, and returns it with its Rocq proof.
     width: the desired relative width of the enclosure."""
     if len(shared.means) == 1:
         found = line(shared, [(0.0, 0.0)] * len(shared.leads))
@@ -62,11 +62,11 @@ def enclosed_shared(shared: Shared, width: float) -> Enclosed:
     strips = {(float(a), float(b)): strip(shared, a, b) for a, b in pairwise(FIRST_POINTS[shared.noise])}
 
     def unsure(part: Extent) -> float:
-        """The width of the enclosure of a strip's contribution."""
+        """The width of the enclosure of a strip's contribution to the probability."""
         return mass(shared.noise, *part) * float(strips[part].most - strips[part].least)
 
     def summed(chances: Callable[[EnclosedLine], Fraction]) -> float:
-        """The sum over all strips of the strip's probability times `chances` of it."""
+        """The sum over strips of the strip's probability times the bound that `chances` reads from its enclosure."""
         return sum(mass(shared.noise, *part) * float(chances(found)) for part, found in strips.items())
 
     while len(strips) < MOST_CELLS and sum(map(unsure, strips)) > width * summed(lambda found: found.most):
@@ -90,8 +90,9 @@ def enclosed_shared(shared: Shared, width: float) -> Enclosed:
 
 
 def strip(shared: Shared, a: float, b: float) -> EnclosedLine:
-    """Encloses the values of the second value's noise for which the selected options win.
-    They form an interval. The noise of the first value is between a and b."""
+    """Encloses the interval of the second noise for which the selected options win.
+    a, b: bounds on the noise of the first value.
+    """
     first = added(shared.means[0], times(shared.scales[0], (a, b)))
     return line(shared, [times(lead[0], first) for lead in shared.leads])
 
@@ -131,7 +132,7 @@ def line(shared: Shared, fixed: Sequence[Extent]) -> EnclosedLine:
 
 
 def crossed(ends: OpenEnds) -> bool:
-    """Whether both ends are finite and the interval between them is empty."""
+    """Whether the interval between two finite ends is empty."""
     low, high = ends
     return low is not None and high is not None and low >= high
 
@@ -153,18 +154,18 @@ def rounded(x: float, side: int) -> Fraction:
 
 
 def added(x: Extent, y: Extent) -> Extent:
-    """The sum of two intervals."""
+    """The sum of two intervals, each as (low, high)."""
     return x[0] + y[0], x[1] + y[1]
 
 
 def times(x: Extent, y: Extent) -> Extent:
-    """The product of two intervals."""
+    """The product of two intervals, each as (low, high)."""
     every = [a * b for a in x for b in y]
     return min(every), max(every)
 
 
 def inverse(x: Extent) -> Extent:
-    """The reciprocal of an interval that does not contain 0."""
+    """The reciprocal of an interval (low, high) that does not contain 0."""
     return 1 / x[1], 1 / x[0]
 
 
@@ -179,5 +180,5 @@ def spelled_end(end: Fraction | None) -> str:
 
 
 def number(value: Fraction) -> str:
-    """A number in Rocq's syntax."""
+    """A fraction as text in Rocq's syntax."""
     return spelled_number(value).text

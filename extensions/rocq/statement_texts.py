@@ -54,7 +54,7 @@ def statement_text(file: Path, theorem: str) -> str:
 
 
 def file_text(file: Path, sentences: Sequence[Sentence]) -> str:
-    """Returns these sentences of a file in their order, and those that determine how they are parsed."""
+    """Returns the text of these sentences of a file, in order, with the commands that affect how they are parsed."""
     last, chosen = max(sentence.place for sentence in sentences), {sentence.place for sentence in sentences}
     lines = {sentence.place: sentence.text for sentence in sentences}
     for each in sentences_of(file):
@@ -93,7 +93,7 @@ def words_of(sentence: Sentence) -> list[tuple[str, str]]:
 
 
 def definers(file: Path, name: str, before: int) -> list[tuple[Path, Sentence]]:
-    """Returns the sentences that define a name, as it is used in the sentence of the file at position `before`.
+    """Returns the sentences that define the name which a file uses in its sentence number `before`.
     A name may have a notation in the file and a definition in another one."""
     own = [each for each in definitions_of(file).get(name, ()) if each.place < before]
     found = [(file, each) for each in own]
@@ -157,7 +157,7 @@ def names_in(kind: str, name: str, text: str) -> tuple[str, ...]:
 
 
 def split(text: str) -> Iterator[str]:
-    """Yields the sentences of a text without comments, each with its full stop.
+    """Yields the sentences of a Rocq text without comments, each with its full stop.
     Proofs are left out, unless a proof makes a definition and so belongs to the sentence."""
     place, held = 0, ""
     while (end := SENTENCE_END.search(text, place)) is not None:

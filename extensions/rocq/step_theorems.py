@@ -120,7 +120,7 @@ def spelled_list(values: Sequence[Fraction], mark: str = "; ") -> str:
 
 
 def enclosures(certificate: Certificate, speller: PointSpeller, lists: Mapping[str, Sequence[Fraction]]) -> list[str]:
-    """Returns lines of a Rocq proof that bound the probability of each option in the event to win.
+    """Returns the lines of a Rocq proof that bound the winning probability of each option in the event.
     There are such lines for each side, but none for two options with normal noise, whose probability is a value of
     Phi."""
     noise, event = certificate["noise"], certificate["event"]
@@ -186,13 +186,13 @@ def enclosed_point(noise: str, u: float, height: float) -> Point:
 
 
 def around(x: float, share: float) -> tuple[Fraction, Fraction]:
-    """Bounds on a probability x, with few digits. share: the relative distance of the bounds from x."""
+    """A lower and an upper bound on a probability x, with few digits, at the relative distance `share`."""
     least = Fraction(f"{x * (1 - share):.6e}") if x > NEARLY_0 else Fraction(0)
     return least, min(Fraction(f"{max(x, NEARLY_0) * (1 + share):.6e}"), Fraction(1))
 
 
 def between(points: Sequence[Point]) -> Cells:
-    """Bounds on the integral from sums over the cells between these points and the two tails."""
+    """Bounds on an integral by sums over the cells between these points and the two tails."""
     least = sum(((b.noise[0] - a.noise[1]) * a.behind[0] for a, b in pairwise(points)), Fraction(0))
     most = sum(((b.noise[1] - a.noise[0]) * b.behind[1] for a, b in pairwise(points)), Fraction(0))
     most += points[0].noise[1] * points[0].behind[1] + 1 - points[-1].noise[0]
@@ -201,7 +201,7 @@ def between(points: Sequence[Point]) -> Cells:
 
 
 def below(noise: str, x: float) -> float:
-    """The probability that noise of scale 1 is at most x."""
+    """The probability that noise of scale 1 is at most x. noise: "gaussian" or "laplace"."""
     if noise == "gaussian":
         return erfc(-x / sqrt(2)) / 2
     return exp(x) / 2 if x <= 0 else 1 - exp(-x) / 2

@@ -53,13 +53,13 @@ def answer_text(found: ThompsonPrivacy) -> str:
 
 
 def sampler_in_words(sampler: Sampler) -> str:
-    """A Thompson sampler in words, by T, arms, b and c."""
+    """A Thompson sampler in words: its T, number of arms, b and c."""
     T, K, b, c = sampler
     return f"T = {T}, {arms_in_words(K)}, b = {b}, c = {c:g}"
 
 
 def table_row_in_words(row: KeptCurve, found: ThompsonPrivacy) -> str:
-    """Describes the row of the table from which a bound was taken: the sampler for which the row was computed."""
+    """Returns a description of the table's row that gave a bound: the sampler for which it was computed."""
     if row.sampler == found.sampler:
         return "threshold game, grid of ratios; --exact recomputes it"
     return f"threshold game for {sampler_in_words(row.sampler)}, which is at most as private; --exact computes yours"
@@ -76,7 +76,7 @@ def attacked(mu: float | None, made_for_eps: bool) -> str:
 
 
 def mu_values(found: ThompsonPrivacy) -> tuple[float, float, float | None]:
-    """Returns mu by the paper's theorem, the certified upper bound on mu, and the attack's lower bound.
+    """Returns three values of mu: by the paper's theorem, the certified upper bound, and the attack's lower bound.
     The latter is None without an attack. Only tests whose errors are both at least delta count. The lower bound is
     rounded down, the others up."""
     theorem, best = found.sampler.theorem_mu, found.of_mu or found.worst

@@ -141,7 +141,7 @@ def thompson_privacy(
 
 
 def first_privacy(sampler: Sampler, delta: float, relation: str = "pull") -> ThompsonPrivacy:
-    """Returns a certified upper bound that takes only seconds for any sampler.
+    """Returns an answer about a sampler's privacy, with a certified upper bound, that takes only seconds.
     The table's bound if there is one, otherwise the smaller one of the static potential and the paper's theorem."""
     checked_question(sampler, relation, delta)
     if (kept := kept_privacy(sampler, delta, relation, seek=True)) is not None:
@@ -279,7 +279,7 @@ def computed_ends(
 def beside_the_right_side(
     asked: Asked, delta: float, with_attack: bool
 ) -> tuple[AscentResult | None, SideCurve | None]:
-    """Computes the attack and the left side of the bound in a second process.
+    """Computes the attack and the left side of the bound, in a process beside that of the right side.
     None in place of the attack if none is searched for. The left side is computed for two arms only."""
     sampler = asked.sampler
     ascent = ascent_tables(sampler, delta, min(theorem_eps(sampler, delta), WIDEST)) if with_attack else None
@@ -287,7 +287,7 @@ def beside_the_right_side(
 
 
 def ascent_tables(sampler: Sampler, delta: float, highest: float) -> AscentResult:
-    """Returns the tables for two arms with the strongest attack that an ascent finds.
+    """Returns the two reward tables with the strongest attack on two arms that a gradient ascent finds.
     highest: an upper bound on the eps of interest."""
     two = sampler._replace(arms=2)
     steps = ASCENT_STEPS if two.horizon <= MAX_SHORT_HORIZON else ASCENT_STEPS_LONG
@@ -309,7 +309,7 @@ def checked_question(sampler: Sampler, relation: str, delta: float) -> None:
 
 
 def kept_privacy(sampler: Sampler, delta: float, relation: str, seek: bool) -> ThompsonPrivacy | None:
-    """Reads an answer from the table; None if the table has none for this horizon, delta or c."""
+    """Returns the table's answer for a sampler; None if there is none for its horizon, delta or c."""
     if sampler.horizon < KEPT_HORIZON:
         return None
     game, row = tabled_eps(sampler, relation, delta)
@@ -323,7 +323,7 @@ def kept_privacy(sampler: Sampler, delta: float, relation: str, seek: bool) -> T
 
 
 def kept_attack(sampler: Sampler, relation: str, delta: float) -> tuple[float, str] | None:
-    """Returns the certified eps of a stored attack on this sampler's first rounds, and a description.
+    """Returns the certified eps of a stored attack, which also attacks this sampler, and a description.
     None if no attack is stored. The first rounds do not depend on the horizon (see `KeptAttack`)."""
     found = tabled_attack(sampler, relation, delta)
     return found and (found.eps, f"from the table: attack for T = {found.sampler.horizon} and delta = {found.delta:g}")
@@ -337,12 +337,12 @@ def is_attack_simulated(sampler: Sampler) -> bool:
 
 
 def levels(sampler: Sampler) -> int:
-    """The largest number of pulls of the changed arm in the transcripts that an attack distinguishes."""
+    """The largest pull count of the changed arm that an attack distinguishes."""
     return sampler.first + followed_pulls(sampler.horizon)
 
 
 def reason_for_no_attack(sampler: Sampler, relation: str, certified: float) -> str:
-    """The reason why no attack is searched for; "" if one is."""
+    """The reason why no attack on the sampler is searched for, in words; "" if one is searched for."""
     if relation == "round" or sampler.arms not in (2, None):
         if sampler.prepulls:
             return "not searched: there are pre-pulls, with relation 'round' or more than two arms"
@@ -354,7 +354,7 @@ def reason_for_no_attack(sampler: Sampler, relation: str, certified: float) -> s
 
 
 def tables_in_words(shape: TableShape, horizon: int) -> str:
-    """Describes the two reward tables with these parameters in one line."""
+    """Returns one line of text that describes the two reward tables with these parameters."""
     level, until, late, threshold, slope = shape
     then = f" {threshold:.3g}{f' {slope:+.2g} log n' if slope else ''} deviations below that"
     switch = f", {late:.3g} from pull {int(until * horizon) + 1} on" if until < 1 and late != level else ""

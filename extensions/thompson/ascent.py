@@ -60,7 +60,7 @@ def worst_tables(sampler: Sampler, delta: float, levels: int, steps: int, highes
             return high
 
     def eps(one: Bad) -> float:
-        """The certified eps of the attack on these tables, at delta."""
+        """The certified eps at delta of the attack on the tables `one`."""
         return one.attack.eps(delta)
 
     began = max((Bad(pair, certified(pair, highest), shape, False) for pair, shape in starts), key=eps)
@@ -118,7 +118,7 @@ def climb_tables(sampler: Sampler, pair: Pair, delta: float, levels: int, steps:
 
 
 def uphill(track: Track, first: Array, second: Array, steps: int) -> tuple[Orders, Array, Array, int]:
-    """Runs one ascent.
+    """Runs one gradient ascent in the rewards of two tables, and returns the best tables that it found.
     Returns the orders that it used, the best two rows of rewards, and the number of tables that it tried."""
     levels, T = track.levels, track.sampler.horizon
     lengths = np.diff(np.append(track.pieces, T))

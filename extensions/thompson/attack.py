@@ -137,12 +137,12 @@ def changed_reward(pair: Pair, horizon: int) -> tuple[int, int]:
 
 
 def means(rewards: Array, horizon: int) -> Array:
-    """The running means after 0, 1, ..., horizon pulls."""
+    """An arm's reward sums after n = 0, ..., horizon pulls, each divided by n + 1, (horizon + 1,)."""
     return np.append(0.0, np.cumsum(rewards[:horizon])) / np.arange(1, horizon + 2)
 
 
 def law_error(pair: Pair, horizon: int) -> float:
-    """A bound on the error of a pull probability.
+    """A bound on the error of each computed probability of a pull.
     It is larger if the rewards are not multiples of 2^-20, because sums of rewards are then rounded."""
     exact = all((np.mod(side * 2.0**20, 1) == 0).all() for side in (pair.left, pair.right))
     return LAW_ERROR * (1.0 if exact else 1 + horizon / 3)
@@ -163,12 +163,12 @@ class Losses:
         self.kernel = spread_kernel() if self.masses.size >= COMPILED_MASSES else None
 
     def start(self, row: int) -> None:
-        """Starts the run: the state `row` has mass 1 on both sides, at loss 0."""
+        """Gives the state `row` mass 1 on both sides, at privacy loss 0, for the start of a run."""
         self.masses[:, row, round(-self.least / self.step)] = 1.0
         self.some = slice(row, row + 1)
 
     def move(self, rows: Ints, low: Array, high: Array) -> None:
-        """Plays one round in the states of these consecutive rows.
+        """Plays one round in the states of these consecutive rows: moves their masses by a pull or no pull.
         The changed arm is pulled with probability ndtr(low) on one side and ndtr(high) on the other."""
         start = int(rows[0])
         first, last = max(start, self.some.start), min(start + len(rows), self.some.stop) - 1
@@ -205,14 +205,14 @@ class Losses:
             self.add(row, kept, cells)
 
     def add(self, row: int, masses: Array, cells: int) -> None:
-        """Adds masses to a row, shifted upwards by this number of cells; masses that leave the window are dropped."""
+        """Adds masses to a row, shifted upwards by `cells` cells; masses that leave the window are dropped."""
         size = self.width - abs(cells)
         if size > 0:
             into, start = max(cells, 0), max(-cells, 0)
             self.masses[:, row, into : into + size] += masses[:, start : start + size]
 
     def clean(self) -> None:
-        """Sets masses to 0 that are too small to count, and forgets the first and last rows that are then empty."""
+        """Drops masses that are too small to count, and the first and last rows if they are empty then."""
         left, right = masses = self.masses[:, self.some]
         masses *= (left > self.least_shown) & (right > LEAST_MASS)
         rows = np.flatnonzero(left.any(axis=1))
@@ -220,7 +220,7 @@ class Losses:
             self.some = slice(self.some.start + int(rows[0]), self.some.start + int(rows[-1]) + 1)
 
     def all(self) -> MeasurePair:
-        """The masses of all cells: one array for the left side and one for the right side."""
+        """The masses of all cells, as one array for the left side and one for the right side."""
         left, right = self.masses.reshape(2, -1)
         return MeasurePair(left, right)
 

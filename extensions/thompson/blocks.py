@@ -45,7 +45,7 @@ class Blocks(NamedTuple):
 
     @property
     def middles(self) -> Ints:
-        """The round in the middle of each block."""
+        """The round in the middle of each block, (blocks,)."""
         return np.asarray(self.begins + (self.lengths - 1) // 2)
 
     def groups(self) -> Iterator[tuple[slice, int]]:
@@ -56,18 +56,18 @@ class Blocks(NamedTuple):
 
 
 def of_lengths(sampler: Sampler, lengths: Ints, rows: Ints) -> Blocks:
-    """Blocks with these numbers of rounds, one after another. rows: the number of pull counts in each block."""
+    """Blocks of rounds with these lengths, one after another. rows: the number of pull counts in each block."""
     return Blocks(2 * sampler.prepulls + np.cumsum(lengths) - lengths, lengths, rows)
 
 
 def single(sampler: Sampler, rows: int) -> Blocks:
-    """Blocks of one round each; with them, all results are exact."""
+    """A division of the run into blocks of one round each, with which all results are exact."""
     rounds = sampler.horizon - 2 * sampler.prepulls
     return of_lengths(sampler, np.ones(rounds, dtype=np.int64), np.full(rounds, rows))
 
 
 def thin(sampler: Sampler, rows: int) -> Blocks:
-    """The first division into blocks, used before the tables are known.
+    """A division of the run into blocks, used before the tables are known.
     Short blocks for early pulls and longer ones for later pulls, because pulls are rare in long runs."""
     lengths, total = [], 2 * sampler.prepulls
     while total < sampler.horizon:
@@ -77,7 +77,7 @@ def thin(sampler: Sampler, rows: int) -> Blocks:
 
 
 def fitted(sampler: Sampler, known: Blocks, law: Array, lead: Array) -> Blocks:
-    """Blocks that fit tables whose distribution of pull counts is known: shorter where pulls are likely.
+    """A division of the run into blocks for known tables: blocks are shorter where pulls are likely.
 
     known: the blocks of this law. law: (blocks, rows), of the pull count at the beginning of each block. lead: where
     the changed arm pays more, in deviations.
@@ -112,7 +112,7 @@ def factors(lengths: Ints, low: Array, high: Array, orders: Array) -> list[Array
 
 
 def log_binomials(lengths: Ints, pulls: int) -> Array:
-    """The logs of the binomial coefficients C(r, k), for blocks of r rounds with k pulls.
+    """The logarithms of the binomial coefficients C(r, k), for blocks of r rounds with k pulls, (blocks, 1).
     (blocks, 1). -inf for k > r."""
     rest = lengths - pulls
     some = gammaln(lengths + 1) - gammaln(pulls + 1) - gammaln(np.maximum(rest, 0) + 1)

@@ -85,7 +85,7 @@ class Upper:
         return np.asarray(np.max([self.side(name, eps) for name in self.powers], axis=0))
 
     def side(self, name: str, eps: Array) -> Array:
-        """An upper bound on delta at eps for the case that the changed arm pays more on this side.
+        """An upper bound on delta at eps for the case that the changed arm pays more on the side `name`.
         The smallest of the known bounds. name: "left" or "right"."""
         bound = el.exp(self.powers[name].log_curve(self.powers[name].start, eps))
         if name in self.curves:
@@ -133,7 +133,7 @@ class Upper:
 
     @cached_property
     def method(self) -> str:
-        """How the curve was computed: "ratios" (on a grid of likelihood ratios) or "potential"."""
+        """The method by which the curve was computed: "ratios" (a grid of likelihood ratios) or "potential"."""
         return "ratios" if self.curves and self.sampler.horizon <= MAX_RATIO_ROUNDS else "potential"
 
 
@@ -229,7 +229,7 @@ def left_side_ahead(asked: Asked) -> SideCurve:
 
 
 def left_reach(asked: Asked, counts_at: float) -> float:
-    """Returns the smallest delta at which the left side's grid has to be sharp.
+    """Returns the smallest delta at which the left side's curve has to be computed sharply.
     The left side may determine the bound at the delta `counts_at` and at LARGE_DELTAS."""
     is_cut = asked.sampler.horizon > LONG_RUN_ROUNDS
     return max(asked.smallest, LEFT_DELTA_SHARE * min(counts_at, *LARGE_DELTAS)) if is_cut else asked.smallest
@@ -250,7 +250,7 @@ def within_doubles(sampler: Sampler) -> Iterator[None]:
 
 
 def by_powers(asked: Asked) -> Upper:
-    """Returns the bound without any grid: by powers of the likelihood ratio, and by the largest losses."""
+    """Returns a bound that needs no grid: by powers of the likelihood ratio, and by the largest losses."""
     powers = {side: quick(asked.sampler, side, many) for side, many in asked.followed.items()}
     return Upper(asked.sampler, asked.relation, powers, {}, largest_losses(asked.sampler))
 
@@ -269,7 +269,7 @@ def side_on_grid(bound: Upper, asked: Asked, side: str, smallest: float, coarser
 
 
 def for_given_arms(sampler: Sampler, bound: Upper, smallest: float) -> tuple[Array, Array]:
-    """Returns (eps, delta), arrays: points of an upper bound for the right side and the sampler's number of arms.
+    """Returns points (eps, delta) of an upper bound for the right side and the sampler's own number of arms.
     The static potential computes them. smallest: the smallest delta of interest."""
     known = arm_moments(sampler, smallest)
     eps = np.linspace(0.0, 1.2 * min(known.eps(smallest), one_sided(bound, "right", smallest)), ARM_CURVE_POINTS)

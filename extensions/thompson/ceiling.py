@@ -101,7 +101,7 @@ def priced_ceiling(sampler: Sampler, delta: float, relation: str = "pull") -> di
 
 
 def least_eps(found: dict[str, Any], delta: float) -> str:
-    """Finds by bisection the smallest eps, to six decimals, at which the checker's value is at most delta.
+    """Returns, as text, the smallest eps to six decimals at which the checker's value is at most delta.
     Returns it as text."""
     sampler, relation, games, _, _ = ceiling_statement.read_ceiling(found)
     starts = [ceiling_game.start(sampler, relation, choices) for choices in games]
@@ -112,7 +112,7 @@ def least_eps(found: dict[str, Any], delta: float) -> str:
     )
 
     def enough(millionths: int) -> bool:
-        """Whether the checker's value is at most delta at this eps."""
+        """Whether the checker's value at eps = millionths/10^6 is at most delta."""
         eps = ceiling_statement.read_nonnegative(f"{millionths}e-6", "eps")
         return all(grid.at(row, eps) <= target for grid, row in starts)
 

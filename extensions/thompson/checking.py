@@ -17,12 +17,12 @@ RUN = Kind(  # 20 million units: T = 1000 takes a few seconds, T = 10 000 minute
 
 
 def verify_run(certificate: Any) -> Verification:
-    """Checks a certificate of the kind "run", or of a kind that dpbandits checks without this extension."""
+    """Checks a certificate of the kind "run", or of a kind that needs no extension, and returns the result."""
     return verify(certificate, {"run": RUN})
 
 
 def outcome_of_ceiling(certificate: Any, strict: bool) -> Outcome:
-    """Checks a ceiling by recomputing its bound, and returns the outcome.
+    """Checks a ceiling certificate by recomputing its bound, and returns the outcome for the terminal.
     It is not good if `strict`, because a ceiling is about no claim of the ledger."""
     bound = ceiling_verification.verify(certificate)
     if not bound.ok:

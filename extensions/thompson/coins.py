@@ -77,7 +77,7 @@ def crossings(shift: Array, left: Array, right: Array) -> Coins:
 
 
 def crossing_averages(shift: Array, left: Array, right: Array, nodes: int) -> Coins:
-    """Computes crossings of tangents as averages, by quadrature, for cells that need the same number of nodes.
+    """Computes, by quadrature, where neighbouring tangents cross, for cells that need this number of nodes.
     (cells,) each."""
     node, share = rule(nodes)
     shift, middle, half = (each[..., None] for each in (shift, (left + right) / 2, (right - left) / 2))
@@ -89,7 +89,7 @@ def crossing_averages(shift: Array, left: Array, right: Array, nodes: int) -> Co
 
 
 def node_counts(shift: Array, left: Array, right: Array) -> Ints:
-    """Returns the number of nodes with which quadrature is exact to roundoff in each cell.
+    """Returns the number of quadrature nodes that each cell needs for a result exact to roundoff.
     RULE_ORDER in each of several parts, or fewer if the cell is narrow. Raises ValueError for a shift beyond
     LARGEST_SHIFT."""
     if np.max(shift) > LARGEST_SHIFT:
@@ -108,7 +108,7 @@ def node_counts(shift: Array, left: Array, right: Array) -> Ints:
 
 @lru_cache(maxsize=64)
 def rule(nodes: int) -> tuple[Array, Array]:
-    """Returns this many quadrature nodes in [-1, 1] and their weights.
+    """Returns the nodes in [-1, 1] and the weights of a quadrature rule with this many nodes.
     Those of Gaussian quadrature, repeated on equal parts if there are more than RULE_ORDER nodes."""
     parts = max(nodes // RULE_ORDER, 1)
     places, weights = legendre(nodes // parts)
@@ -123,7 +123,7 @@ def coins_at(u: Array, v: Array) -> Coins:
 def tangent_thresholds(
     width: float, near: tuple[float, float], spread: float = SPREAD, widest: float = MAX_TANGENT_GAP, shift: float = 0.0
 ) -> Array:
-    """Returns the thresholds at which tangents are drawn, increasing.
+    """Returns the increasing thresholds at which tangents to the curve of coins are drawn.
     The edges of the cells for a round with unbounded thresholds.
 
     width: their distance in the range `near`, divided by the round's shift if that is above 1: the polygon exceeds the
@@ -158,7 +158,7 @@ def tangents_of_each(
 
 
 def subdivided_cells(left: Array, right: Array, widest: float) -> tuple[Ints, Array, Array]:
-    """Divides these cells into parts no wider than `widest`.
+    """Divides cells of thresholds into parts no wider than `widest`; returns each part's cell and ends.
     Beyond the last tangents, this limit decreases in inverse proportion to the distance from 0. Returns the cell of
     each part, and the parts' ends."""
     far = np.maximum(np.maximum(-left, right) / THRESHOLD_RANGE[1], 1.0)

@@ -128,13 +128,13 @@ class Answer(NamedTuple):
 
     @property
     def stopped_lines(self) -> list[str]:
-        """The line that says why the computation was stopped early; none if it was not."""
+        """One line which says why the computation was stopped early; no line if it was not."""
         line = f"{'stopped':>12}  {self.stopped}; the bound is certified, and more time may improve it"
         return [line] if self.stopped else []
 
 
 def best_answer(sampler: Sampler, delta: float, relation: str, exact: bool, seconds: float | None) -> Answer:
-    """Computes better and better answers until the time is over or until Ctrl-C; returns the best one.
+    """Computes better and better bounds on eps until the time is over or Ctrl-C, and returns the best answer.
     seconds: the time; None for no limit. The first answer is printed immediately, to standard error, if a better one
     takes time."""
     from dpbandits.audit.runner.progress import print_now_and_then
@@ -148,7 +148,7 @@ def best_answer(sampler: Sampler, delta: float, relation: str, exact: bool, seco
         click.echo(first, err=True)
 
     def progress() -> str:
-        """The line that shows the progress of the computation."""
+        """The line of text that shows the seconds so far and the certified eps."""
         return f"{monotonic() - began:.0f} seconds so far; certified: eps <= {four_digits_up(found.certified)}"
 
     try:
@@ -309,7 +309,7 @@ def required_proving() -> ModuleType:
 
 
 def picture_text(found: ThompsonPrivacy, file: Path) -> str:
-    """Returns the picture of the curves as SVG or HTML, depending on the file's extension."""
+    """Returns the picture of the curves delta(eps) as SVG or HTML text, depending on the file's extension."""
     from dpbandits.extensions.thompson import answer_words as thompson_words
     from dpbandits.reports import alone
 

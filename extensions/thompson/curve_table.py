@@ -67,7 +67,7 @@ class KeptAttack(NamedTuple):
         return flipped("pull", np.stack(arms) / REWARD_UNITS, 0, 0, 1.0)
 
     def serves(self, sampler: Sampler, relation: str, delta: float) -> bool:
-        """Whether the attack also holds for the requested sampler.
+        """Whether the attack, made for another sampler, also holds for the requested sampler.
         It does if that sampler is no more private at delta than this one.
 
         The policy does not use the horizon: its first T rounds in a longer run have the same law as a run of T rounds.
@@ -165,7 +165,7 @@ def tabled_attack(sampler: Sampler, relation: str, delta: float) -> KeptAttack |
 
 
 def tabled_bracket(sampler: Sampler, eps: float, delta: float, relation: str) -> tuple[float, float]:
-    """Returns two variances (low, high). With `high` the table certifies eps at delta.
+    """Returns variances (low, high): by the table, eps is certified at delta with `high` and not with `low`.
     With `low` it does not, although it has a row for exactly this question. 0 and inf stand for no such variance."""
     high, low = inf, 0.0
     for variance in sorted({one.sampler.variance for one in read_table().curves}):

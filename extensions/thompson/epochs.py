@@ -62,11 +62,11 @@ class Epochs(NamedTuple):
     arms: int | None = None
 
     def rounds(self, epoch: int) -> int:
-        """The largest number of rounds in which the mean of this epoch is used."""
+        """The largest number of rounds in which the mean of epoch number `epoch` is used."""
         return self.horizon - (self.arms or 2) - ((2 << epoch) - 2)
 
     def rule(self, epoch: int, pulls: int, total: int) -> RoundLimits:
-        """Returns the limits on the coins (pairs of pull probabilities) of a round.
+        """Returns the limits on the coins (pairs of pull probabilities) of a round of an epoch.
         The round comes after `total` pulls in all and `pulls` pulls of the changed arm since the mean of this epoch
         came into use."""
         n = 2.0**epoch
@@ -235,7 +235,7 @@ def attacked(
 
 
 def worst_means(game: Epochs, epoch: int, delta: float, highest: float, proposals: int = 60) -> WorstMeans:
-    """Searches for the reward tables with the strongest attack if a reward of this epoch changes.
+    """Searches for the reward tables with the strongest attack if a reward of this epoch changes; returns them.
     The search is deterministic.
 
     highest: an upper bound on the eps of interest.
@@ -244,7 +244,7 @@ def worst_means(game: Epochs, epoch: int, delta: float, highest: float, proposal
     numbers = epoch + min(int(serving_epoch(np.array(game.horizon - 1))) + 1, FOLLOWED)
 
     def rounded(values: Sequence[float]) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        """Returns the means before this epoch and from it on, rounded to multiples of 1/MEAN_RESOLUTION."""
+        """Returns the means before the epoch and from the epoch on, rounded to multiples of 1/MEAN_RESOLUTION."""
         means = tuple(round(one * MEAN_RESOLUTION) / MEAN_RESOLUTION for one in values)
         return means[:epoch], means[epoch:]
 

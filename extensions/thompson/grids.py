@@ -54,7 +54,7 @@ class Grid(NamedTuple):
 
     @property
     def digits(self) -> str:
-        """The number type of the values."""
+        """The numpy type of the grid's values: "float32" or "float64"."""
         return "float32" if self.single else "float64"
 
 
@@ -111,7 +111,7 @@ def shown_eps(grid: Grid) -> Array:
 
 
 def inner(grid: Grid, padded: Array) -> Array:
-    """The values on the grid itself, without the padding."""
+    """The values on the grid itself: the array `padded` without its padding."""
     return padded[grid.size : 2 * grid.size]
 
 

@@ -43,7 +43,7 @@ class TableShape(NamedTuple):
 
 
 def pair_of_shape(sampler: Sampler, shape: TableShape) -> Pair:
-    """Returns the two reward tables with these parameters.
+    """Returns the pair of reward tables for two arms with the parameters `shape`.
     The first reward of arm 0 is 0 in one table and 1 in the other."""
     T = sampler.horizon
     second = np.full(T, rounded_reward(shape.level))
@@ -77,7 +77,7 @@ def first_shapes(sampler: Sampler, delta: float) -> tuple[TableShape, ...]:
 
 
 def followed_pulls(horizon: int, often: float = FOLLOWED_PULL_FACTOR) -> int:
-    """The number of pulls of the changed arm in the transcripts that an attack distinguishes.
+    """The number of pulls of the changed arm that an attack distinguishes: 15 + often sqrt(T), rounded down.
     More than the attack aims at. often: the factor of sqrt(T)."""
     return int(15 + often * horizon**0.5)
 
@@ -89,7 +89,7 @@ def local_maximum(
     limits: Sequence[tuple[float, float]],
     proposals: int,
 ) -> tuple[float, tuple[float, ...], int]:
-    """Searches along the coordinates for the largest value.
+    """Searches along the coordinates for a local maximum of `value`.
     Returns the value, the point where it was found, and the number of points that were tried."""
     point = tuple(start)
     best, tried = value(point), 1

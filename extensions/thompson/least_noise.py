@@ -18,7 +18,7 @@ QUICK_ORDERS = np.concatenate([STATIC_ORDERS[20::4], el.geometric(2.0, 1000.0, 1
 
 
 def least_variance(start: Sampler, low: float, eps: float, value: Callable[[Sampler], float], within: float) -> Sampler:
-    """Searches for the smallest variance with value(sampler) <= eps.
+    """Searches for the sampler with the smallest variance for which value(sampler) <= eps, and returns it.
     Returns a sampler that satisfies this and whose variance is at most `within` times the smallest one that suffices.
     The variance of `start` suffices, `low` does not; LEAST_VARIANCE is returned if it suffices."""
     high, step = start.variance, 2.0

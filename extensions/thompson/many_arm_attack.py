@@ -117,7 +117,7 @@ def next_round(
 
 
 def sorted_rivals(rivals: Ints) -> Ints:
-    """Sorts the arms other than arm 0 by count and totals within each state, (states, 3, rivals).
+    """Sorts the arms other than arm 0 by pull count and totals within each state, (states, 3, rivals).
     Arms with equal rewards may be exchanged."""
     largest = int(rivals.max(initial=0)) + 1
     code = (rivals[:, 0] * largest + rivals[:, 1]) * largest + rivals[:, 2]

@@ -45,7 +45,7 @@ class Moments(NamedTuple):
     edge: Array
 
     def log_curve(self, log: Array, eps: Array) -> Array:
-        """Returns the log of an upper bound on delta at eps, at most 0, with the shape of eps.
+        """Returns the log of an upper bound on delta at eps, at most 0, in the shape of eps.
         log: the logs of M, (orders,)."""
         best, eps = log_shares(self.orders.tobytes()) + log, np.asarray(eps)
         lines = np.multiply.outer(self.orders - 1, -eps)
@@ -55,7 +55,9 @@ class Moments(NamedTuple):
 
 @lru_cache(maxsize=64)
 def log_shares(orders: bytes) -> Array:
-    """Returns log w_a for all orders a. orders: the bytes of an array, so that the result can be cached."""
+    """Returns log w_a, w_a = (a-1)^(a-1)/a^a, for all orders a, (orders,).
+    orders: the bytes of an array, so that the result can be cached.
+    """
     a = np.frombuffer(orders)
     found: Array = (a - 1) * el.log(a - 1) - a * el.log(a)
     found.flags.writeable = False
@@ -92,7 +94,7 @@ def moments(
 
 
 def largest_orders(sampler: Sampler, orders: Array, thresholds: Array = THRESHOLDS) -> Array:
-    """Returns those orders for which the bound is valid.
+    """Returns the orders for which the bound by moments is valid.
     Their first and last thresholds lie far enough from 0."""
     steep = float(rounds_at(sampler, np.array([float(sampler.first)]), sampler.horizon).shift[0])
     return np.asarray(orders[(orders - 1) * steep <= min(-thresholds[0], thresholds[-1] - steep)])
@@ -112,7 +114,7 @@ def earlier(pulled: Array, not_pulled: Array, after: Array, value: Array) -> Arr
 
 
 def rounds_at(sampler: Sampler, pulls: Array, total: int) -> RoundLimits:
-    """The limits on the coins (pairs of pull probabilities) of rounds at these pull counts of the changed arm.
+    """The limits on the coins (pairs of pull probabilities) of rounds, for each pull count in `pulls`.
     total: of all pulls; matters only with two arms."""
     return two_arms(sampler, pulls, total) if sampler.arms == 2 else any_arms(sampler, pulls)
 
@@ -133,7 +135,7 @@ def spans(sampler: Sampler, factor: float) -> Iterator[tuple[int, range]]:
 
 
 def weights(shift: Array, higher: str, orders: Array, thresholds: Array) -> tuple[Array, Array]:
-    """Returns the factors by which a coin multiplies P^a Q^(1-a), with a pull and without one.
+    """Returns the factors by which each coin multiplies the moments P^a Q^(1-a), with a pull and without one.
     (coins, levels, orders) each."""
     coins = crossings(shift, thresholds[:-1, None], thresholds[1:, None])
     first, last = np.float64(thresholds[0]), np.float64(thresholds[-1])

@@ -48,7 +48,7 @@ class HorizonTable(NamedTuple):
     rows: tuple[HorizonRow, ...]
 
     def certified(self, horizon: int, arms: int | None, delta: float) -> tuple[float, int]:
-        """A certified upper bound on eps, and the horizon it was computed for; inf and 0 beyond the table.
+        """A certified upper bound on eps and the horizon of its row in the table; inf and 0 beyond the table.
         arms: 2, or another number or None for the bound for any number."""
         place = self.deltas.index(delta)
         at = next((row for row in self.rows if row.horizon >= horizon), None)
@@ -106,7 +106,7 @@ class Placed(NamedTuple):
 
 
 def headline_block(variables: Mapping[str, Any]) -> HeadlineBlock:
-    """Returns the parts of the overview's first section: controls, picture and table.
+    """Returns the parts of the overview page's first section: controls, picture and table.
     variables: those of the overview's templates."""
     table = horizon_table()
     place, first = table.deltas.index(FIRST_DELTA), next(row for row in table.rows if row.horizon == FIRST_HORIZON)
@@ -143,7 +143,7 @@ def headline_block(variables: Mapping[str, Any]) -> HeadlineBlock:
 
 
 def table_rows(table: HorizonTable, place: int) -> list[tuple[Any, ...]]:
-    """Returns the rows of the table for one delta: the bounds and attacks at all horizons.
+    """Returns the rows of the overview's table for one delta: certified bounds and attacks at all horizons.
     place: the index of this delta."""
     return [
         (
@@ -177,7 +177,7 @@ def lower_steps(rows: Sequence[HorizonRow], values: Sequence[float], last: int) 
 
 
 def drawn_horizons(table: HorizonTable) -> Placed:
-    """Draws the curves for two arms at FIRST_DELTA; a script on the page draws the other curves on the same axes."""
+    """Draws eps against the horizon, for two arms at FIRST_DELTA, and returns the picture."""
     place, rows = table.deltas.index(FIRST_DELTA), table.rows
     attacked = [row for row in rows if row.attack]
     with vector.drawing():

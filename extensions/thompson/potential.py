@@ -79,7 +79,7 @@ class StaticMoments(NamedTuple):
 
 
 def count_groups(sampler: Sampler) -> tuple[Array, Array]:
-    """Returns two arrays, the first and the last pull count of each group of pull counts that are treated alike."""
+    """Groups pull counts that are treated alike; returns the first and the last count of each group, (groups,)."""
     first, beyond = sampler.first, sampler.first + sampler.rounds
     starts = list(range(first, min(first + SINGLE_COUNTS, beyond)))
     at = first + SINGLE_COUNTS
@@ -91,7 +91,7 @@ def count_groups(sampler: Sampler) -> tuple[Array, Array]:
 
 
 def static_coins(sampler: Sampler, higher: str) -> StaticCoins:
-    """Returns the coins (pairs of pull probabilities) for all pull counts.
+    """Returns the logarithms of the coins (pairs of pull probabilities) for all groups of pull counts.
     higher: the side where the changed arm pays more. Raises ValueError if one reward changes a sample by more than
     STEEPEST_COIN deviations."""
     begin, end = count_groups(sampler)
@@ -124,7 +124,7 @@ def static_coins(sampler: Sampler, higher: str) -> StaticCoins:
 
 
 def end_coins(shift: Array, last: Array, high: Array, higher: str) -> tuple[list[Array], Array]:
-    """Returns the corners of the polygon beyond the last threshold and before the first one, and an error.
+    """Returns the corners of a group's polygon beyond its outermost thresholds, and a bound on their errors.
     The corners are logs like in StaticCoins, (groups, 2); the error is that of these logs.
 
     Where the last one is `high`, it is a coin. Else, right: pulled p^(1+lam) q^(-lam) <= p, and not pulled
@@ -159,7 +159,7 @@ def tail_logs(chances: Array, tails: Array) -> Array:
 
 
 def powers_of(coins: StaticCoins, lam: float) -> tuple[Array, Array]:
-    """Returns upper bounds on P^(1+lam) Q^(-lam) for each coin.
+    """Returns upper bounds on P^(1+lam) Q^(-lam) for each coin, after a pull and after no pull.
     Its log for a pull, and its value minus 1 for no pull."""
     off = (1 + 2 * lam) * COIN_ERROR
     pulled = np.maximum((1 + lam) * coins.pulled - lam * coins.pulled_q + off, LEAST_WEIGHT)
@@ -169,7 +169,7 @@ def powers_of(coins: StaticCoins, lam: float) -> tuple[Array, Array]:
 
 
 def least_steps(pulled: Array, other: Array, lam: float, price: float) -> Array:
-    """Returns the smallest b_n of each group, rounded up, if each round has this price.
+    """Returns the smallest number b_n of each group, rounded up, if each round has this price.
     (groups,). inf if no b_n suffices.
 
     pulled: as e^log of `powers_of`. Corners that do not count have 0 there, and -1 in `other`.
@@ -182,7 +182,7 @@ def least_steps(pulled: Array, other: Array, lam: float, price: float) -> Array:
 
 
 def static_moments(sampler: Sampler, higher: str, orders: Array | None = None) -> StaticMoments:
-    """Returns a bound for each order lam, with the best price that a search finds.
+    """Returns the static potential's bound for each order lam, with the best price of a round that a search finds.
     Any other price gives a valid bound as well. For any number of arms, or two. orders: STATIC_ORDERS by default; those
     for which a reward moves a sample too far are left out. Raises ValueError if none is left, and as `static_coins`
     does."""
@@ -203,7 +203,7 @@ def static_moments(sampler: Sampler, higher: str, orders: Array | None = None) -
 
 
 def best_price(log_pulled: Array, other: Array, many: Array, lam: float, rounds: int) -> tuple[float, float]:
-    """Returns, among the prices of a round that are tried, the one with the smallest log M, and this log M."""
+    """Returns the price of a round with the smallest log M at the start, among those tried, and this log M."""
     pulled = el.exp(log_pulled)
 
     def log_start(price: float) -> float:
@@ -232,19 +232,19 @@ RUN_PRICES = el.geometric(0.01, 300.0, 30)  # c times the number of rounds
 
 
 def are_priced(sampler: Sampler) -> bool:
-    """Whether pull counts beyond those on the grid are bounded by the static potential."""
+    """Whether the static potential bounds the pull counts that are not on the grid."""
     steep = sampler.variance * (sampler.first + 1) * STEEPEST_COIN**2
     return sampler.rounds > 0 and sampler.horizon > MAX_PLAYED_POWERS and steep >= 1
 
 
 def are_growing(sampler: Sampler, higher: str) -> bool:
-    """Whether fewer pull counts are on the grid in early rounds than in late ones.
+    """Whether the number of pull counts on the grid grows from early to late rounds.
     Always false for the left side, where this would make mu too large."""
     return higher == "right" and sampler.arms == 2 and sampler.horizon > LONG_RUN_ROUNDS and are_priced(sampler)
 
 
 def last_counts(sampler: Sampler, higher: str, levels: int) -> Ints:
-    """Returns, for each total of pulls from 0 to T, the first pull count beyond those on the grid.
+    """Returns, for each total of pulls from 0 to T, the first pull count that is not on the grid, (T + 1,).
     At most first + levels, nondecreasing.
 
     The static potential bounds the game from any count on, so any counts are valid. In early rounds many pulls are

@@ -100,7 +100,7 @@ def arm_coins(sampler: Sampler) -> tuple[StaticCoins, Array]:
 
 
 def arm_moments(sampler: Sampler, smallest: float) -> StaticMoments:
-    """Returns the bound for K >= 3 arms and at least one round.
+    """Returns the static potential's bound for K >= 3 arms and at least one round.
     For the case that the changed arm pays more on the right, which gives by far the larger bound. smallest: the delta
     down to which it should be useful."""
     (coins, weights), rounds, rivals = arm_coins(sampler), sampler.rounds, (sampler.arms or 2) - 1

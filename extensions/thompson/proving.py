@@ -32,7 +32,7 @@ class KernelProof(NamedTuple):
 
 
 def kernel_proof(sampler: Sampler, delta: float, relation: str) -> KernelProof:
-    """Writes a Rocq theorem that the sampler is (eps, delta)-private, and lets the kernel check it.
+    """Finds a small eps and a Rocq theorem that the sampler is (eps, delta)-private; lets the kernel check it.
     eps is the smallest one found. The proof uses the value of the game for this relation if such a theorem can be
     written, otherwise prices, which hold for either relation. A line from time to time shows the progress. Raises
     Trouble if no theorem can be written for the question, or if coqc is not available."""
@@ -51,7 +51,7 @@ def kernel_proof(sampler: Sampler, delta: float, relation: str) -> KernelProof:
 
 
 def kernel_lines(proof: KernelProof) -> tuple[str, ...]:
-    """Returns three lines: the theorem as printed by Coq, its axioms, and the program that checked it."""
+    """Returns three lines of text: the theorem as printed by Coq, its axioms, and the program that checked it."""
     return (
         proof.accepted.statement,
         f"axioms: {named_axioms(proof.accepted.axioms)}",
@@ -73,7 +73,7 @@ def proof_as_json(proof: KernelProof) -> dict[str, Any]:
 
 
 def kernel_outcome(certificate: Any, strict: bool) -> Outcome:
-    """Asks Rocq's kernel about the sampler of a ceiling, and returns the outcome.
+    """Lets Rocq's kernel prove a bound for the sampler of a ceiling certificate, and returns the outcome.
     If the kernel proves only a larger eps than the ceiling states, the ceiling still depends on the argument in
     words."""
     try:
@@ -89,13 +89,13 @@ def kernel_outcome(certificate: Any, strict: bool) -> Outcome:
 
 
 def sampler_of(about: Subject) -> Sampler:
-    """The sampler that a ceiling is about."""
+    """The sampler that a ceiling's statement `about` describes."""
     horizon, two, prepulls, variance = about.sampler[:4]
     return Sampler(horizon, 2 if two else None, prepulls, double_of(variance, "policy/variance"))
 
 
 def double_of(value: Fraction, name: str) -> float:
-    """Converts a decimal number to the double that is printed as this number.
+    """Converts a decimal number of a ceiling to the double that is printed as this number.
     Raises Trouble if there is none, because a theorem would then be about another number."""
     found = float(value)
     if Fraction(repr(found)) != value:

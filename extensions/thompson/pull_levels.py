@@ -177,7 +177,7 @@ def laid(
 
 @lru_cache(maxsize=2)
 def shifted_rows_kernel(digits: str = "float64") -> Any:
-    """Returns a function, compiled by numba, that computes `shifted_rows` for many pull counts.
+    """Returns a compiled function that computes `shifted_rows` for many pull counts.
     It writes the results into its last two arguments. None if numba is not installed.
 
     digits: the type of the weights. The steps are those of `elementary.expm1`, for numbers from -MAX_COMPILED_STEP to
@@ -191,7 +191,7 @@ def shifted_rows_kernel(digits: str = "float64") -> Any:
         f"void(float64[:,:],float64[:,:],int64[:],float64[:,:],float64,int64,float64,int64[:,::1],{digits}[:,:,::1])"
     )
     def kernel(losses, masses, stops, moves, step, size, whole, places, kernels):  # type: ignore[no-untyped-def]
-        """Fills `places` and `kernels` with the shifts and weights of all coins."""
+        """Computes the shifts and weights of all coins, and writes them into `places` and `kernels`."""
         bits = kernels.view(np.int32)
         for side in range(2):
             for row in range(stops.size):

@@ -175,7 +175,7 @@ class Waiting:
         self.values[beyond:] = self.started[beyond:] = edge
 
     def read_and_step(self, layer: Layer, begin: int, read: Readings, edge: Array, largest: Array) -> None:
-        """Does the same as `step` by compiled code, with values read from a layer's table.
+        """Plays one round like `step`, by compiled code that reads values from a layer's table.
         largest: (ratios,), raised to the largest of these values."""
         chances = self.chances(layer.total, layer.last)
         beyond = chances[0].size

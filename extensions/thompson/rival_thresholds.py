@@ -52,7 +52,7 @@ def chance_below(sampler: Sampler, level: Array, few: Array | float, most: Array
 
 
 def chance_above(sampler: Sampler, pulls: Array | int, total: Array | int, thresholds: Array) -> Array:
-    """Returns an upper bound on the probability that a threshold is exceeded.
+    """Returns an upper bound on the probability that the other arms' largest sample is above each threshold.
     The changed arm has `pulls` pulls, and all arms together at least `total`.
 
     The K-1 others have had total - pulls pulls, so one of them at least its share of these; the more there were, the
@@ -64,7 +64,7 @@ def chance_above(sampler: Sampler, pulls: Array | int, total: Array | int, thres
 
 
 def chances_above(sampler: Sampler, pulls: Array, totals: range, thresholds: Array) -> Array:
-    """Returns `chance_above` for each of several ways to divide the pulls among the other arms.
+    """Returns `chance_above` for several divisions of the pulls among the other arms, (laws, groups, thresholds).
     The chances are valid for all of these totals; they are (laws, groups, thresholds).
 
     Each law has all shares in which the pulls of the second most pulled of the others are within a range; as they are

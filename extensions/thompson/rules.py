@@ -50,7 +50,7 @@ class Sampler(NamedTuple):
 
     @property
     def rounds(self) -> int:
-        """The largest number of rounds in which an arm's mean can differ."""
+        """The largest number of rounds in which an arm's mean can differ between the two tables."""
         return self.horizon - (self.fixed or 1)
 
     @property
@@ -110,7 +110,7 @@ def theorem_eps(sampler: Sampler, delta: float) -> float:
     target = log(delta)
 
     def above(eps: float) -> bool:
-        """Whether the curve may lie above delta at eps > 0.
+        """Whether the curve of the theorem may lie above delta at eps > 0.
         Its formula is first - second, and the log of either may be wrong by 1e-14."""
         first = float(log_ndtr(mu / 2 - eps / mu)) * (1 - 1e-14)
         value, share = (float(part[0]) for part in log_gaussian_tangent(np.array([eps]), np.array([eps]), mu))

@@ -43,7 +43,7 @@ def run_certificate(sampler: Sampler, pair: Pair, delta: float, levels: int, hig
 
 
 def unverified_certificate(sampler: Sampler, pair: Pair, delta: float, levels: int, eps: float) -> dict[str, Any]:
-    """Returns the certificate that this pair refutes (eps, delta)-privacy, before the checker has seen it."""
+    """Returns a certificate, not yet checked, that a pair of tables refutes (eps, delta)-privacy of the sampler."""
     ((arm, place),) = np.argwhere(pair.left != pair.right).tolist()
     return {
         "type": "run",

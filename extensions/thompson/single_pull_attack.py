@@ -71,7 +71,7 @@ def single_pull_attack(
 
 
 def attack_of_log_weights(logs: Array, delta: float, risk: float = RISK) -> SinglePullAttack:
-    """Returns the attack that these simulated weights certify, with an error probability of at most `risk`.
+    """Returns the attack whose eps these simulated weights certify, with an error probability of at most `risk`.
     A quarter of the runs chooses the event, and the others count it. logs: as of `simulate_log_weights`, (2, runs)."""
     paths = logs.shape[1]
     few = paths // 4
@@ -86,7 +86,7 @@ def attack_of_log_weights(logs: Array, delta: float, risk: float = RISK) -> Sing
 
 
 def best_cutoffs(logs: Array, delta: float) -> tuple[float, float]:
-    """Returns log a and log w for the event W >= a and W' <= w that certifies the largest eps.
+    """Returns the two cutoffs log a and log w of the event W >= a, W' <= w that certifies the largest eps.
     These runs certify it."""
     best, found = -np.inf, (0.0, 0.0)
     for a in np.quantile(logs[0], np.linspace(0, 0.9, 19), method="lower").tolist():
@@ -98,7 +98,7 @@ def best_cutoffs(logs: Array, delta: float) -> tuple[float, float]:
 
 
 def simulate_log_weights(sampler: Sampler, relation: str, seed: int, paths: int) -> Array:
-    """Simulates runs of the left side that never pull the changed arm again after its first pull.
+    """Simulates runs on the left table whose changed arm is pulled only once; returns the logs of their weights.
     Returns the logs of the weights W, rounded down, and W', rounded up (see the module): (2, paths)."""
     T, K, _, c = sampler
     assert K is not None
@@ -129,7 +129,7 @@ def simulate_log_weights(sampler: Sampler, relation: str, seed: int, paths: int)
 
 
 def abscissas(deviation: float, step: float) -> tuple[Array, Array]:
-    """Returns the points of the trapezoidal rule, and the density of the changed arm's sample there.
+    """Returns the nodes of a trapezoidal rule, and the density of the changed arm's sample at them on both sides.
     The density is given on both sides, times the step."""
     ratios = np.arange(-MAX_DEVIATIONS * deviation, 0.5 + MAX_DEVIATIONS * deviation + step, step)
     dense = [
@@ -139,7 +139,7 @@ def abscissas(deviation: float, step: float) -> tuple[Array, Array]:
 
 
 def next_arms(pulls: Ints, pulled: NDArray[np.bool_], c: float, generator: np.random.Generator) -> Ints:
-    """Draws the index of the other arm that each run pulls next, (paths,).
+    """Draws, for each run, the index of the arm that it pulls next among the other arms, (paths,).
     -1 if the run pulls the changed arm for the first time, which is recorded in `pulled`. If the changed arm was pulled
     before, samples in which it wins are drawn anew."""
     deviation, paths = sqrt(c / 2), len(pulls)

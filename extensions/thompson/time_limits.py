@@ -31,7 +31,7 @@ class TimeLimit:
         self.timer = None if seconds is None else Timer(seconds, self.end)
 
     def end(self) -> None:
-        """Interrupts the main thread, unless the limited computation has ended."""
+        """Interrupts the main thread because the time is over, unless the limited computation has ended."""
         with self.lock:
             if self.ended:
                 return
@@ -43,7 +43,7 @@ class TimeLimit:
                 _thread.interrupt_main()
 
     def __enter__(self) -> TimeLimit:
-        """Starts the timer."""
+        """Starts the timer of the limit, and returns the limit."""
         if self.timer is not None:
             self.ignoring = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
             if self.ignoring:
@@ -53,7 +53,7 @@ class TimeLimit:
         return self
 
     def interrupt(self, *ignored: object) -> None:
-        """Raises KeyboardInterrupt at the limit.
+        """Handles SIGINT: raises KeyboardInterrupt if the time is over.
         A handler of SIGINT for processes that otherwise ignore this signal."""
         if self.is_up:
             raise KeyboardInterrupt

@@ -54,11 +54,11 @@ class Orders(NamedTuple):
 
     @property
     def nodes(self) -> Array:
-        """The complex orders z at which the integral for delta is evaluated."""
+        """The complex orders z at which the integral for delta(eps) is evaluated, (nodes,)."""
         return np.asarray(self.start + 1j * self.step * np.arange(self.many))
 
     def share(self, eps: float) -> Array:
-        """Returns the factors by which E_P e^(zL) at each node enters delta(eps).
+        """Returns the weight of E_P e^(zL) at each node z in the quadrature sum for delta(eps), (nodes,).
         delta(eps) is the real part of the sum of the products."""
         z = self.nodes
         width = np.full(self.many, self.step / pi)
@@ -66,7 +66,7 @@ class Orders(NamedTuple):
         return np.asarray(width * np.exp(-z * eps) / (z * (z + 1)))
 
     def eps(self, value: Array, delta: float) -> float:
-        """Finds the eps at which delta(eps) falls to delta. value: E_P e^(zL) at the nodes."""
+        """Returns the eps at which delta(eps) falls to delta. value: E_P e^(zL) at the nodes."""
         low, high = 0.0, self.largest
         for _ in range(50):
             middle = (low + high) / 2
@@ -101,13 +101,13 @@ class Track:
         return np.array(found[:-1])
 
     def lead(self, first: Array, second: Array) -> Array:
-        """Returns by how many standard deviations arm 0's mean exceeds arm 1's, on the side where it pays less.
+        """Returns the lead of arm 0's mean over arm 1's, in standard deviations, on the side where arm 0 pays less.
         The result is for each block and pull count: (blocks, pulls). first, second: the rewards of arms 0 and 1."""
         own, other = means(first, self.levels), means(second, self.sampler.horizon)
         return np.asarray((own[self.pulls] - other[self.rest]) / self.deviation)
 
     def orders(self, lead: Array) -> Orders:
-        """Chooses the nodes of the integral. Their real part is the order with the smallest Chernoff bound on eps."""
+        """Returns nodes of the integral for delta; their real part is the order with the smallest Chernoff bound."""
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             value = el.log(self.back(lead, REAL)[0][0])
             best = (value + REAL * el.log(REAL) - (1 + REAL) * el.log1p(REAL) - log(self.delta)) / REAL
@@ -117,7 +117,7 @@ class Track:
         return Orders(float(REAL[place]), 2 * pi / (2.2 * highest + 25), 1.4 * highest)
 
     def few(self, lead: Array, orders: Orders) -> Orders:
-        """Returns the nodes without the last ones, which contribute almost nothing to delta."""
+        """Returns the nodes of the integral without the last ones, which contribute almost nothing to delta."""
         value = self.back(lead, orders.nodes)[0][0]
         added = np.abs(orders.share(orders.eps(value, self.delta)) * value) > ENOUGH * self.delta
         return (
@@ -127,7 +127,7 @@ class Track:
     def factors(
         self, lead: Array, part: slice, rows: int, orders: Array, known: dict[int, list[Array]] | None = None
     ) -> list[Array]:
-        """Returns the factors of these blocks in E_P e^(zL).
+        """Returns the factors by which the blocks in `part` enter E_P e^(zL), for each number of pulls in a block.
         known: the stored factors for this lead and these orders, by the first block of their part."""
         if known and part.start in known:
             return known.pop(part.start)
@@ -137,7 +137,7 @@ class Track:
     def back(
         self, lead: Array, orders: Array, keep: bool = False, known: dict[int, list[Array]] | None = None
     ) -> tuple[Array, Array]:
-        """Computes E_P e^(zL) by a backward pass over the blocks.
+        """Computes E_P e^(zL) at the start of the run, by a backward pass over the blocks.
         Returns it from the start, (pulls, orders), and, if `keep`, also from every block on. What leads to more pulls
         than a block follows counts as 0. known: where factors are remembered, up to MOST_REMEMBERED bytes."""
         room = MOST_REMEMBERED
@@ -161,7 +161,7 @@ class Track:
     def forth(
         self, lead: Array, orders: Array, start: Array, known: dict[int, list[Array]] | None = None
     ) -> Iterator[tuple[int, list[Array]]]:
-        """Yields each block of a forward pass with the masses times e^(zL) by pull counts.
+        """Yields, for each block of a forward pass, the masses times e^(zL) of its transcripts, by pull counts.
         The masses are those of the transcripts that have k pulls in the block, by the pull count before it, for k = 0,
         1, ...: (rows - k, orders). They begin with `start`, (orders,)."""
         reached = np.zeros((lead.shape[1], orders.size), dtype=orders.dtype)
@@ -188,7 +188,7 @@ class Track:
         return np.asarray(np.where(every > 0, weights, 1.0) / np.where(every > 0, every, lead.shape[1]))
 
     def eps(self, lead: Array, orders: Orders) -> tuple[float, Array]:
-        """Returns the eps at delta, and its derivative with respect to every lead."""
+        """Returns the approximate eps at delta, and its derivative with respect to every lead."""
         known: dict[int, list[Array]] = {}
         value, kept = self.back(lead, orders.nodes, keep=True, known=known)
         found = orders.eps(value[0], self.delta)
@@ -197,7 +197,9 @@ class Track:
         return found, self.slope(lead, orders.nodes, share, kept, known) / fall
 
     def slope(self, lead: Array, z: Array, share: Array, kept: Array, known: dict[int, list[Array]]) -> Array:
-        """Returns the derivative of delta with respect to every lead. known: as for `factors`."""
+        """Returns the derivative of delta(eps) with respect to every lead, (blocks, rows).
+        known: as for `factors`.
+        """
         blocks, rows = lead.shape
         sums: list[Array] = []
         for block, leaving in self.forth(lead, z, share, known):
@@ -221,7 +223,7 @@ class Track:
         return found
 
     def slopes(self, slope: Array) -> tuple[Array, Array]:
-        """Converts derivatives with respect to the leads to derivatives with respect to rewards.
+        """Converts derivatives with respect to the leads to derivatives with respect to the rewards of both arms.
         The rewards are those of arm 0 and of arm 1."""
         by_mean = np.where(self.played, slope / self.deviation, 0.0)
         own = np.zeros(self.levels + 1)
@@ -239,7 +241,9 @@ def log_phi_slope(x: Array) -> Array:
 
 
 def fit_track(sampler: Sampler, delta: float, levels: int, first: Array, second: Array, order: float) -> Track:
-    """Returns a track whose blocks fit these tables. order: the order z of `law`, which determines the blocks."""
+    """Returns a track (an approximation of eps for two tables) whose blocks fit the rewards `first` and `second`.
+    order: the order z of `law`, which determines the blocks.
+    """
     track = Track(sampler, delta, levels, thin(sampler, levels + 1 - sampler.prepulls))
     for _ in range(FITTED):  # what blocks that do not fit say of the law may be wrong
         lead = track.lead(first, second)

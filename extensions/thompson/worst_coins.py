@@ -49,7 +49,7 @@ def followable(sampler: Sampler) -> bool:
 
 
 def search_worst_coins(sampler: Sampler, relation: str, delta: float, highest: float, proposals: int) -> WorstCoins:
-    """Returns the pair of tables with the strongest attack that a search finds, and the attack; deterministic.
+    """Returns the pair of tables with the strongest attack that a deterministic search finds, and this attack.
     highest: the search ignores any larger eps."""
     levels = min(sampler.horizon, followed_pulls(sampler.horizon, RIVAL_PULL_FACTOR))
     reach = (LOWEST, highest + LOSS_HEADROOM)

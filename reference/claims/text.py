@@ -222,7 +222,7 @@ def instances_table(instances: Sequence[Instance], title: str = "Every instance"
 
 
 def instance_row(instance: Instance) -> list[object]:
-    """One line of the table of all instances."""
+    """The row for one instance in the table of all instances."""
     law, sampled = instance.law, instance.sampled
     detectable = [each.violation.value for each in instance.power if each.violation.value is not None]
     promise = instance.promise
@@ -258,14 +258,14 @@ def event_table(event: Event) -> Item:
 
 
 def event_in_words(event: Event) -> str:
-    """How often the event occurred, and the certified bound, in a line."""
+    """A line of text that states how often the event occurred on either side, and the certified bound."""
     often = f"P[event] {event.left:.3g} on the left against {event.right:.3g} on the right"
     shown = event.certified
     return f"{often}, in {event.runs} runs each: {shown.unit}{where(shown)} >= {brief(shown)}"
 
 
 def beginning_in_words(each: Beginning) -> str:
-    """How often transcripts began in this way, in a line."""
+    """A line of text with the frequencies of a beginning of transcripts on both sides."""
     return f"{each.released}: {each.left:.3g} on the left, {each.right:.3g} on the right"
 
 
@@ -300,18 +300,18 @@ def printed_label(label: str) -> str:
 
 
 def parts_in_words(parts: Sequence[LabelPart]) -> str:
-    """The parts of a setting's label as papers write them; "" for none."""
+    """The parts of a setting's label as one text, such as "DP-SE, eps = 0.5"; "" for none."""
     return ", ".join(f"{each.name} = {value_text(each.value)}" if each.name else each.text for each in parts)
 
 
 def setting_name(setting: Setting) -> str:
-    """A setting's name as part of a comparison: in parentheses if it has several parts."""
+    """A setting's name for use in a comparison: in parentheses if it has several parts."""
     name = parts_in_words(setting.parts)
     return f"({name})" if len(setting.parts) > 1 else name or setting.label
 
 
 def order_summary(found: OrderFound) -> str:
-    """The number of comparisons certified in each direction, and the one that is reversed most often."""
+    """A sentence with the number of comparisons certified as claimed, as reversed, and undecided."""
     words = [each.certified for each in found.orders]
     each_has = "has one run" if found.averaged == 1 else f"averages {found.averaged} runs"
     n = found.repetitions
@@ -334,7 +334,7 @@ def order_summary(found: OrderFound) -> str:
 
 
 def comparison_in_words(quantity: str, larger: Setting, smaller: Setting) -> str:
-    """That the quantity of one setting was larger than the quantity of another setting."""
+    """A sentence which states that the quantity of `larger` was larger than the quantity of `smaller`."""
     more, less = setting_name(larger), setting_name(smaller)
     if larger.difference and smaller.difference:
         return f"The difference in {quantity}, {more}, was larger than the difference {less}"
@@ -342,7 +342,7 @@ def comparison_in_words(quantity: str, larger: Setting, smaller: Setting) -> str
 
 
 def order_resolution(found: OrderFound) -> str:
-    """The reversed order that would have been certified."""
+    """A sentence about the test's power: which reversed order would have been certified, with which probability."""
     needed = f"{found.needed} of {counted(found.repetitions, 'repetition', 'repetitions')}"
     return (
         "power: if the opposite of a claimed comparison is true on average, and holds in a single repetition with "
@@ -447,7 +447,7 @@ def formula_summary(found: FormulaFound) -> str:
 
 
 def violation_in_words(found: FormulaFound) -> str:
-    """A point at which a formula fails, and the values of its sides there."""
+    """A sentence about a point at which a formula fails, with the values of both sides there."""
     assert found.violated is not None
     at = f"violated at {point_in_words(found.violated.point)}" if found.violated.point else "violated"
     if not found.violated.certified:
@@ -496,7 +496,7 @@ def formula_tables(found: FormulaFound) -> tuple[Item, ...]:
 
 
 def share(part: float) -> str:
-    """A fraction as a percentage that is never rounded to 0 % or 100 %."""
+    """The fraction `part` as a percentage that is rounded to 0 % or 100 % only if it is 0 or 1."""
     if part <= 0 or part >= 1:
         return "0 %" if part <= 0 else "100 %"
     return f"{min(max(100 * part, 0.0001), 99.99):.4g} %"
@@ -516,7 +516,7 @@ def regret_summary(found: RegretFound) -> str:
 
 
 def trivial_in_words(found: RegretFound, trivial: Sequence[BoundedMean]) -> str:
-    """The reason why no simulation is needed: no policy exceeds the bounds."""
+    """A sentence that gives the reason why no simulation is needed: no policy can exceed the bounds."""
     first = trivial[0]
     bound = f"{first.bound:.4g}" if first.bound is not None else "inf"
     beyond = (
@@ -591,7 +591,7 @@ def regret_item(found: RegretFound) -> Item:
 
 
 def argument_summary(found: ArgumentFound) -> str:
-    """The argument in words, or a sentence that it failed."""
+    """The argument in words if it holds, otherwise a sentence that a step was not shown."""
     if found.holds:
         return found.words
     return f"A step of the {'proof' if found.of_formula else 'argument'} was not shown."
@@ -610,7 +610,7 @@ def argument_tables(found: ArgumentFound) -> tuple[Item, ...]:
 
 
 def summary_of(found: Found) -> str:
-    """The result in one or two sentences."""
+    """The summary of a finding, made from its data: the result in one or two sentences."""
     match found:
         case PrivacyFound():
             return privacy_summary(found)
@@ -644,7 +644,7 @@ def resolution_of(found: Found) -> str:
 
 
 def items_of(found: Found) -> tuple[Item, ...]:
-    """The tables and texts with all results, as evidence."""
+    """The tables and texts with all results of a finding, made from its data, as evidence."""
     match found:
         case PrivacyFound():
             return (instances_table(found.instances),)
@@ -667,7 +667,7 @@ def finding_of(
     evidence: Sequence[Item] = (),
     rests_on: tuple[Basis, ...] = (),
 ) -> Finding:
-    """The finding with words, tables and resolution made from its data. evidence: items after the tables."""
+    """The finding with this verdict, whose summary, tables and resolution are made from the data `body`."""
     items = (*items_of(body), *evidence)
     return Finding(claim, verdict, summary_of(body), items, resolution_of(body), rests_on=rests_on, body=body)
 
@@ -749,12 +749,12 @@ def instance_text(instance: Mapping[str, object]) -> str:
 
 
 def input_text(value: object) -> str:
-    """An input, or a tuple of inputs, as a text that can be typed in again."""
+    """An input, or a tuple of inputs, as text that a user can type in again."""
     return value_text(value, f"{{:.{INPUT_DIGITS}g}}".format)
 
 
 def repeated_text(one: str, count: int) -> str:
-    """A text `count` times, in short."""
+    """The text `one` repeated `count` times, in short: "1, 1" or "99 times 1"."""
     return ", ".join([one] * count) if count < 4 else f"{count} times {one}"
 
 

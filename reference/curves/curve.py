@@ -76,10 +76,10 @@ class Tracing(Vocabulary, Protocol):
     """The vocabulary that writes formulas as text."""
 
     def variable(self, name: str) -> Number:
-        """A symbol for the variable of this name."""
+        """Returns the symbol that stands for the variable of this name in a traced formula."""
 
     def source(self, value: Number) -> str:
-        """The source text of a traced value."""
+        """Returns the source text of the formula that a traced value stands for."""
 
 
 class NoGuarantee(ValueError):

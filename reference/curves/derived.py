@@ -34,7 +34,7 @@ def plot_kind(curve: Curve) -> str:
 
 
 def guarantee_name(curve: Curve, number: Callable[[float], float] = float) -> str:
-    """The guarantee as a short text, such as 0.5-GDP; by default the text of its parameters.
+    """The guarantee as a short text, such as "0.5-GDP", by default made from the curve's parameters.
     number: how a parameter is rounded."""
     if own := getattr(curve, "name", ""):
         return str(own)
@@ -68,7 +68,7 @@ def parameter_in_words(curve: Curve, value: float, at: float, sign: str = "") ->
 
 
 def beta_at(curve: Curve, alpha: ArrayLike) -> Array:
-    """The trade-off function: the smallest type II error at each type I error, (m,).
+    """The trade-off function of the curve: the smallest type II error at each type I error, (m,).
     By default from delta_at on a grid of eps, which allows a little more than the curve.
     """
     if own := getattr(curve, "beta_at", None):
@@ -83,7 +83,7 @@ def profile(curve: Curve, eps: Array) -> tuple[Array, Array]:
 
 
 def certified_lower_bound(curve: Curve, exact: ExactPrivacy) -> float:
-    """The exact lower bound on a pair's parameter; a curve may compute it without the upper one."""
+    """The certified lower bound on the privacy parameter of a pair of inputs."""
     own = getattr(curve, "certified_lower_bound", None)
     return float(own(exact)) if own else curve.bounds(exact).low
 
@@ -100,13 +100,13 @@ class Divergences(NamedTuple):
 
 
 def divergences(curve: Curve) -> Divergences | None:
-    """The bounds on Renyi divergences that the curve guarantees; None if it defines none."""
+    """The bounds on Renyi divergences that the curve guarantees, as `Divergences`; None if it defines none."""
     own = getattr(curve, "divergences", None)
     return Divergences(*own()) if own else None
 
 
 def search_objective(curve: Curve, low: float) -> tuple[str, *tuple[float, ...]]:
-    """What a search for the worst pair maximises when the certified lower bound is `low`.
+    """The quantity that a search for the worst pair maximises: ("delta", eps) unless the curve says otherwise.
     ("delta", eps), unless the curve says ("mu",) or ("eps", delta).
     """
     own = getattr(curve, "search_objective", None)

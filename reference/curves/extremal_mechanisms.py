@@ -59,7 +59,7 @@ def gaussian_errors(eps: Array, delta: Array, tests: LikelihoodRatioTests = SPAR
 
 
 def normal_delta(eps: Array, mu: Array | float) -> Array:
-    """`formulas.gaussian_delta` in doubles, mu > 0, with relative error 1e-9 down to 1e-300.
+    """delta(eps) of mu-GDP in doubles, for mu > 0, with relative error 1e-9 down to 1e-300.
 
     In the formula e^eps overflows, and its factor underflows long before: so the product is computed by logarithms. For
     mu <= MAX_CLOSE_MU the two terms are nearly equal. With s = eps/mu and R(t) = Phi(-t)/phi(t), e^eps phi(s + mu/2) is
@@ -78,7 +78,7 @@ def normal_delta(eps: Array, mu: Array | float) -> Array:
 
 
 def mills_complement(t: Array) -> Array:
-    """-R'(t) = 1 - t R(t) for R(t) = Phi(-t)/phi(t).
+    """1 - t R(t) for Mills' ratio R(t) = Phi(-t)/phi(t), with relative error 1e-12 for t > -2.
     For large t by its series 1/t^2 - 3/t^4 + 15/t^6 - ..., because the difference would lose digits. Relative error
     1e-12 for t > -2."""
     near, square = np.minimum(t, SERIES_START), np.maximum(t, SERIES_START) ** 2

@@ -102,7 +102,7 @@ class Family:
         return drawn, at
 
     def stairs(self, eps: Array) -> tuple[Array, Array]:
-        """The corners of delta_at over this range, a step function of eps."""
+        """The corners of the step function delta_at over the range of eps, as arrays of eps and of delta."""
         promised, _ = self.claimed_parameters()
         at = np.unique(promised[(promised > eps[0]) & (promised <= eps[-1])])
         levels = self.delta_at(np.append(eps[0], at))

@@ -71,7 +71,7 @@ class Gaussian:
         return max(exact.mu_low(), exact.swapped.mu_low())
 
     def search_objective(self, low: float) -> tuple[str, *tuple[float, ...]]:
-        """mu: the search for the worst pair maximises it."""
+        """Returns ("mu",): the search for the worst pair of inputs maximises mu."""
         return ("mu",)
 
     def violation(self, text: Tracing, exact: ExactPrivacy, at: float) -> Violation | None:

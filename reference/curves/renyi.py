@@ -115,7 +115,7 @@ class Renyi:
         return Bounds(float(low[worst]), float(high[worst]), float(gamma[worst]), float(orders[worst]))
 
     def search_objective(self, low: float) -> tuple[str, *tuple[float, ...]]:
-        """mu: the search for the worst pair of inputs maximises it."""
+        """Returns ("mu",): the search for the worst pair of inputs maximises mu."""
         return ("mu",)
 
     def violation(self, text: Tracing, exact: ExactPrivacy, at: float) -> Violation | None:
@@ -188,7 +188,7 @@ def best_order_for_delta(eps: float, gamma: Array, orders: Array) -> int:
 
 
 def largest_violation(exact: ExactPrivacy, gamma: Array, orders: Array) -> tuple[float, int]:
-    """Returns the eps at which a pair's own delta exceeds the guaranteed delta most.
+    """Returns the eps at which a pair's delta exceeds the guaranteed one most, and the index of the deciding order.
     The guaranteed delta follows from the bounds on its Renyi divergences. The second result is the index of the order
     that implies this delta."""
     eps = most_violated_eps(partial(delta_from_renyi, gamma=gamma, orders=orders), exact)
@@ -254,7 +254,7 @@ class Concentrated:
         return Bounds(float((low / RENYI_ORDERS).max()), float(above.max()), self.rho, nan)
 
     def search_objective(self, low: float) -> tuple[str, *tuple[float, ...]]:
-        """mu: the search for the worst pair of inputs maximises it."""
+        """Returns ("mu",): the search for the worst pair of inputs maximises mu."""
         return ("mu",)
 
     def violation(self, text: Tracing, exact: ExactPrivacy, at: float) -> Violation | None:

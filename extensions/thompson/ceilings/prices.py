@@ -137,7 +137,7 @@ def rest(chance: Ends) -> Ends:
 
 
 def log_power(numerator: Ends, other: Ends, lam: Fraction) -> int:
-    """An upper bound on (1 + lam) ln numerator - lam ln other, in units. Raises Rejected if `other` may be 0."""
+    """An upper bound on (1 + lam) ln numerator - lam ln other, in units; Rejected if `other` may be 0."""
     if other.low <= 0:
         raise Rejected("a probability is so small that the checker cannot distinguish it from 0")
     top = log_ends(numerator.high).high if numerator.high > 0 else -64 * UNIT
@@ -199,7 +199,7 @@ def log_of_fraction(x: Fraction) -> Ends:
 
 
 def read_prices(ceiling: Mapping[str, Any]) -> tuple[Price, ...]:
-    """The two prices of a ceiling. Raises Rejected for invalid prices."""
+    """Reads the two prices of a ceiling, one for each side of the change. Raises Rejected for invalid prices."""
     found = []
     for i, entry in enumerate(read_entry(ceiling, "prices", Sequence)[:2]):
         lam, price = (read_nonnegative(read_entry(entry, name, str), f"prices/{i}/{name}") for name in ("lam", "price"))

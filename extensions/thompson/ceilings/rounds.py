@@ -24,13 +24,13 @@ class SquaredRoundLimits(NamedTuple):
     high: Fraction | None
 
     def within(self, other: SquaredRoundLimits) -> bool:
-        """Whether the other round's limits allow all coins that these limits allow."""
+        """Whether all coins that these limits allow are also allowed by the limits `other`."""
         pairs = zip(self, other, strict=True)
         return all(theirs is None or (mine is not None and mine <= theirs) for mine, theirs in pairs)
 
 
 def rules(sampler: Sampler, n: int, total: int, free: bool) -> SquaredRoundLimits:
-    """Returns the limits on the coins (pairs of pull probabilities) of a round.
+    """Returns the limits on the coins (pairs of pull probabilities) of a round after `total` pulls.
     The round comes after `total` pulls, n of them of the changed arm. free: for two arms, whether the means are
     unbounded."""
     c = sampler.variance
@@ -95,7 +95,7 @@ def crossings(s: int, xs: list[int]) -> list[Coin]:
 
 
 def tangent_positions(near: tuple[int, int], width: int) -> list[int]:
-    """Returns the thresholds of the tangents, in units of 1/PART, increasing.
+    """Returns the increasing thresholds at which tangents are drawn, in units of 1/PART.
     `width` apart within `near`, and farther apart elsewhere."""
     low, high = near
     found = list(range(low, high + 1, width))

@@ -63,7 +63,7 @@ class Grid:
             self.powers[-k - 1] = self.powers[-k] * under // over
 
     def end(self) -> ValueRow:
-        """The row of values at the end of the game, (1 - Q)_+, at theta = 1."""
+        """The row of values (1 - Q)_+ after the last round, on the grid with theta = 1."""
         values = [max(FIXED_POINT_ONE - self.powers[self.below - i], 0) for i in range(self.size)]
         rounded = (-(-value >> POINT - VALUE_BITS) for value in values)
         return ValueRow(sum(value << CELL_BITS * i for i, value in enumerate(rounded)), FIXED_POINT_ONE)
@@ -102,7 +102,7 @@ class Grid:
         return theta
 
     def at(self, row: ValueRow, eps: Fraction) -> Fraction:
-        """Reads an upper bound on the value at Q = e^eps from a row."""
+        """Reads an upper bound on the game's value at Q = e^eps from a row."""
         tap = self.tap(exponential(eps).low, row.theta, FIXED_POINT_ONE, FIXED_POINT_ONE)
         place = min(max(self.below + tap.k, 0), self.size - 1)
         if self.below + tap.k + 1 >= self.size:
@@ -135,7 +135,7 @@ class Grid:
         return b ^ ((a ^ b) & (keep - (keep >> CELL_BITS - 1)))
 
     def rounded(self, sums: int) -> int:
-        """Converts sums from units of 2^-(VALUE_BITS + WEIGHT_BITS) to 2^-VALUE_BITS, rounded up.
+        """Converts a row of sums from units of 2^-(VALUE_BITS + WEIGHT_BITS) to 2^-VALUE_BITS, rounded up.
         Values above 1 become 1."""
         values = (sums + self.units * ((1 << WEIGHT_BITS) - 1)) >> WEIGHT_BITS & self.kept
         return values ^ self.ones ^ self.larger(values, self.ones)

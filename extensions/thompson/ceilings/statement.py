@@ -34,7 +34,7 @@ class Subject(NamedTuple):
 
 
 def read_subject(ceiling: Any, longest: int, largest: int) -> Subject:
-    """Reads what a ceiling states: sampler, relation, eps and delta. longest: the largest number of rounds.
+    """Reads a ceiling's sampler, relation, eps and delta. longest, largest: the largest allowed horizon and eps.
     largest: the largest eps. Raises Rejected for an invalid ceiling."""
     policy = read_entry(ceiling, "policy", Mapping)
     if ceiling.get("type") != "ceiling" or policy.get("name") != "gaussian-thompson":
@@ -107,7 +107,7 @@ def work(sampler: Sampler, choices: Choices) -> float:
 
 
 def read_choices(game: Any, sampler: Sampler, place: str) -> Choices:
-    """Reads the choices for one side of the change. Raises Rejected for invalid ones."""
+    """Reads a ceiling's settings of the computation for one side of the change. Raises Rejected for invalid ones."""
     ratio = read_nonnegative(read_entry(game, "ratio", str), f"{place}/ratio")
     below, above = (
         read_integer(game.get(side), f"{place}/{side}", 1, SIZE_LIMITS["cells"]) for side in ("below", "above")

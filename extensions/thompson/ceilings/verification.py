@@ -21,7 +21,7 @@ class Verification(NamedTuple):
 
 
 def verify(ceiling: Any) -> Verification:
-    """Checks a ceiling. Never raises for an invalid one."""
+    """Checks a ceiling certificate; returns whether it is valid, with lines of text. Never raises."""
     try:
         return priced(ceiling) if isinstance(ceiling, dict) and "prices" in ceiling else played_through(ceiling)
     except Rejected as wrong:

@@ -85,13 +85,13 @@ def phi_bounds(lead: int, spread: Fraction) -> tuple[int, int]:
 
 
 def argument(lead: int, spread: Fraction) -> int:
-    """The integer x for which lead/sqrt(spread) lies between x and x + 1, in units of 2^-POINT."""
+    """The integer x with lead/sqrt(spread) between x and x + 1, in units of 2^-POINT."""
     root = math.isqrt((lead * lead * spread.denominator << 2 * POINT) // spread.numerator)
     return root if lead >= 0 else -root - 1
 
 
 def phi_near(x: int) -> tuple[int, int]:
-    """Returns Phi at an argument between x and x + 1, in units of 2^-POINT, and a bound on the error.
+    """Returns Phi at an argument between x and x + 1, in units of 2^-POINT, and a bound on its error.
 
     Taylor's series around the nearest point of a grid: |d^k Phi/k!| = |He_(k-1)| phi/k! < 1 by Cramer's bound, so each
     of Horner's steps rounds by less than 2 units, and the rest is below 2^-5(DEGREE + 1)/sqrt((DEGREE + 1)!) < 2^-122.

@@ -85,8 +85,7 @@ def read_run_claim(certificate: Fields) -> RunClaim:
 
 
 def event_chances(certificate: Fields, claim: RunClaim) -> tuple[Interval, Interval]:
-    """Returns bounds on the probability of the event.
-    A lower bound on the left side, an upper bound on the right side."""
+    """Returns a lower bound on the event's probability on the left side, and an upper bound on the right side."""
     horizon, pulls, arms = certificate["horizon"], certificate["pulls"], len(certificate["rewards"])
     prepulls, step = certificate["policy"]["prepulls"], claim.step
     if arms * prepulls > horizon or pulls < prepulls:
@@ -113,12 +112,12 @@ def event_chances(certificate: Fields, claim: RunClaim) -> tuple[Interval, Inter
 
 
 def log_2(x: Interval) -> Interval:
-    """The logarithm to base 2, as an interval."""
+    """An interval that contains the logarithm to base 2 of the interval x."""
     return interval_log(x) / work.log(work.mpf(2))
 
 
 def read_run_tables(certificate: Fields, horizon: int, variance: Fraction, pulls: int) -> RunTables:
-    """Reads the rewards on both sides, as multiples of 1/unit; the changed arm comes first.
+    """Reads the reward tables of both sides from a certificate; the changed arm comes first.
     Raises Rejected for invalid rewards."""
     arm, place = certificate["changed"]
     rows = [
@@ -159,7 +158,7 @@ class RunTables(NamedTuple):
     alike: bool
 
     def start(self, prepulls: int, changed: int) -> ArmTotals:
-        """Returns the state after the pre-pulls: b of arm 0, then b of arm 1, and so on.
+        """Returns the state (pulls and totals of every arm) after `prepulls` pulls of each arm.
         changed: the number of the changed arm, which comes first in the state."""
         order = [changed, *(a for a in range(len(self.left)) if a != changed)]
         named = self._replace(alike=False)  # here a place in the state is an arm
@@ -169,7 +168,7 @@ class RunTables(NamedTuple):
         return state[:1] + (tuple(sorted(state[1:])) if self.alike else state[1:])
 
     def after(self, state: ArmTotals, arm: int, t: int) -> ArmTotals:
-        """Returns the state after this arm is pulled in round t. arm: its position in the state."""
+        """Returns the state after the arm at position `arm` of the state is pulled in round t."""
         n, left, right = state[arm]
         column = n if self.relation == "pull" else t
         paid = n + 1, left + self.left[arm][column], right + self.right[arm][column]
@@ -177,7 +176,7 @@ class RunTables(NamedTuple):
         return after[:1] + tuple(sorted(after[1:])) if self.alike else after
 
     def ways(self, state: ArmTotals, t: int) -> list[Way]:
-        """Returns the possible outcomes of round t, each as the next state and bounds on its probability.
+        """Returns the possible outcomes of round t: next states with a lower (left) and an upper bound (right) each.
         The bounds are a lower one on the left side and an upper one on the right side. Outcomes with too many pulls of
         the changed arm are left out."""
         left = self.chances([(n, total) for n, total, _ in state])
@@ -208,12 +207,12 @@ class Heaps:
         self.rows: dict[ArmTotals, tuple[int, int, float]] = {}
 
     def begin(self, state: ArmTotals, place: int) -> None:
-        """Gives a state mass 1 on both sides, in the heap with this number."""
+        """Gives a state mass 1 on both sides, in heap number `place` of its row."""
         mass = 1 << (self.bits + self.wide * place)
         self.rows[state] = mass, mass, 0.0
 
     def move(self, state: ArmTotals, ways: Callable[[], list[Way]]) -> None:
-        """Plays one round from a state's row and removes the row.
+        """Plays one round from a state: adds its row to the rows of the states that `ways` lists, and removes it.
         ways: a function that returns the outcomes; it is called only if the row has mass."""
         left, right, offset = self.rows.pop(state)
         spend_effort(4 + self.heaps * self.wide / 3000)
@@ -237,7 +236,7 @@ class Heaps:
         self.rows[state] = before_p + self.moved(p, cells), before_q + self.moved(q, cells), offset
 
     def moved(self, row: int, cells: int) -> int:
-        """Returns the row shifted upwards by this number of heaps; mass that leaves the range is dropped."""
+        """Returns the row shifted upwards by `cells` heaps; mass that leaves the range is dropped."""
         bits = abs(cells) * self.wide
         return row >> bits if cells < 0 else (row << bits) & ((1 << self.wide * self.heaps) - 1)
 

@@ -12,11 +12,11 @@ from dpbandits.proofs_checks.formulas.theorems import MachineChecked, Theorem
 
 
 def machine_checked_instance(prices: Prices, says: str) -> Callable[[Proof], MachineChecked]:
-    """Decorates an argument in words, like `machine_checked`, whose claim a Rocq theorem proves.
+    """A decorator for an argument in words whose claim, for these prices, is proved by a Rocq theorem.
     The theorem is about these numbers. It is written when the claim is checked; the kernel takes minutes."""
 
     def source() -> Path:
-        """Writes the theorem and returns its file."""
+        """Writes the Rocq theorem for these prices, and returns its file."""
         from dpbandits.extensions.thompson.theorems.checked import written_instance  # with what asks the kernel
 
         return written_instance(prices)

@@ -15,19 +15,19 @@ from dpbandits.proofs_checks.formulas.theorems import Checked
 
 @cache
 def written_instance(prices: Prices) -> Path:
-    """Writes the theorem with these numbers and returns its file. Raises ValueError for prices that are too small."""
+    """Writes the Rocq theorem for these prices, and returns its file. Raises ValueError for too small prices."""
     return write_instance(prices, written_proofs())
 
 
 @cache
 def instance_checked(prices: Prices) -> Checked:
-    """Lets the kernel check the theorem with these numbers, and returns it.
+    """Lets Rocq's kernel check the theorem for these prices, and returns the checked statement.
     Raises KernelError, and ValueError for prices that are too small."""
     return checked(written_instance(prices), "thompson_private_here")
 
 
 @cache
 def game_checked(theorem: GameTheorem) -> Checked:
-    """Lets the kernel check the theorem about the threshold game, whose value it computes, and returns the theorem.
+    """Lets Rocq's kernel check a theorem by computing the threshold game's value; returns the checked statement.
     Raises the same errors as `instance_checked`."""
     return checked(write_game(theorem, written_proofs()), "thompson_private_here")

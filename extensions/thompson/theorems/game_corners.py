@@ -62,7 +62,7 @@ def normal_entries() -> tuple[tuple[int, int, int, int], ...]:
 
 
 def entry_at(k: int) -> tuple[int, int, int, int]:
-    """The bounds of `normal_entries` for k of either sign; trivial bounds beyond the table."""
+    """The bounds of `normal_entries` for an integer k of either sign; trivial bounds beyond the table."""
     entries = normal_entries()
     if abs(k) >= len(entries):
         return 0, TABLE_UNIT, 0, TABLE_UNIT
@@ -90,7 +90,7 @@ def phi_down(y: int) -> int:
 
 
 def squared(x: int, up: int) -> int:
-    """Squares a fixed-point number 26 times; `up` is added after each rounding."""
+    """Squares a fixed-point number 26 times, and adds `up` after each rounding, as the kernel does."""
     for _ in range(26):
         x = x * x // EXP_UNIT + up
     return x
@@ -110,18 +110,18 @@ class KernelLine(NamedTuple):
         return self.height + (self.up if p >= self.base else self.down) * (p - self.base) // EXP_UNIT + 1
 
     def meeting(self, other: KernelLine) -> int:
-        """The approximate p at which two lines with different slopes cross."""
+        """The approximate p at which this line crosses the line `other`, which has another slope."""
         mine, theirs = (each.height * EXP_UNIT - each.up * each.base for each in (self, other))
         return (mine - theirs) // (other.up - self.up)
 
     def reaching(self, q: int) -> int:
-        """The approximate p at which the line reaches q."""
+        """The approximate p at which the line has the height q."""
         return self.base + (q - self.height) * EXP_UNIT // self.up
 
 
 @cache
 def line_of(shift: int, place: int) -> KernelLine:
-    """The tangent at the threshold -place/64, with the rounding of the kernel."""
+    """The tangent of the curve of coins at the threshold -place/64, rounded as the kernel rounds."""
     a = 2 * shift * place * PLACE - shift * shift
     up, down = squared(EXP_UNIT + a // 128 + 2 + a * a // (1 << 73), 1), squared(EXP_UNIT + a // 128, 0)
     return KernelLine(place, phi_up(shift - place * PLACE) * 1024, up, down, phi_down(-place * PLACE) * 1024)
@@ -143,7 +143,7 @@ class Reach(NamedTuple):
 
 
 def reach_of(total: int, n: int, variance: Fraction) -> Reach:
-    """Returns the limits on the coins (pairs of pull probabilities) of a round.
+    """Returns the limits on the coins (pairs of pull probabilities) of a round after `total` pulls.
     The round comes after `total` pulls, n of them of the changed arm."""
     rest = total - n
     c, scale = variance.numerator * (total + 2), variance.denominator
@@ -155,7 +155,7 @@ def reach_of(total: int, n: int, variance: Fraction) -> Reach:
 
 
 def shape_of(reach: Reach, free: bool, near: tuple[int, int], width: int, drift: float) -> Shape:
-    """Returns the corners of a polygon around the coins of all rounds with these limits.
+    """Returns a polygon, by its corners, that contains the coins of all rounds with the limits `reach`.
     free: whether the means are unbounded. near, width: where tangents are close, and how close. drift: how far a round
     without a pull moves the ratio."""
     shift, high, low = reach
@@ -177,7 +177,7 @@ def shape_of(reach: Reach, free: bool, near: tuple[int, int], width: int, drift:
 
 
 def side_of(horizon: int, variance: Fraction, prepulls: int, choices: Mapping[str, Any], delta: float) -> GameSide:
-    """Returns one side of the threshold game, built from the `choices` that a ceiling certificate stores.
+    """Returns the threshold game for one side of the change, built from a ceiling's settings for this side.
     It is played from max(2 prepulls, 1) pulls on, max(prepulls, 1) of them of the changed arm."""
     first = max(prepulls, 1)
     rounds: list[tuple[Shape, ...]] = []

@@ -35,13 +35,13 @@ REQUIRED_BY_GAME = (
 
 
 def shape_text(shape: Shape) -> str:
-    """The corners of one round in Rocq's syntax."""
+    """The polygon of one round as a term in Rocq's syntax."""
     first, *others = (f"({x},{p},{q})" for x, p, q in shape.corners)
     return f"Build_shape {shape.shift} {shape.high} {shape.low} {shape.drift} {first} [{';'.join(others)}]"
 
 
 def side_text(name: str, side: GameSide) -> str:
-    """The game for one side of the change in Rocq's syntax.
+    """The threshold game for one side of the change as a definition in Rocq's syntax.
     Each round's corners once, under a name, then the rounds."""
     lines: list[str] = []
     names: dict[int, str] = {}
@@ -59,7 +59,7 @@ def side_text(name: str, side: GameSide) -> str:
 
 
 def entries_text(table: str) -> str:
-    """Rocq text with the table of Phi and the density as one list, and the lemma that proves it.
+    """Rocq text that joins the lemmas about Phi and the density to one list, with the proof of its bounds.
     table: the line that loads the lemmas about single entries."""
     lines = ["From Coq Require Import Reals Lra List ZArith.", "From Bignums Require Import BigZ."]
     lines += ["From Coquelicot Require Import Coquelicot.", "From Interval Require Import Tactic."]
@@ -88,20 +88,20 @@ def entries_text(table: str) -> str:
 
 
 def below_exp(eps: Fraction) -> int:
-    """A lower bound on exp(eps), as an integer multiple of 1/CHANCE_UNIT."""
+    """A lower bound on e^eps, in units of 1/CHANCE_UNIT."""
     with workprec(PROPOSED_BITS):
         return int(floor(exp(mpf(eps.numerator) / eps.denominator) * CHANCE_UNIT * (1 - mpf(2) ** -60)))
 
 
 def first_highs(theorem: GameTheorem) -> list[int]:
-    """Returns a list with an entry for each total number of pulls, from the largest total to the smallest.
+    """Returns, for each total of pulls from the largest to the smallest, the largest threshold of an unpulled arm.
     The largest threshold of an arm that was never pulled, or 0 if all arms have initial pulls."""
     totals = range(theorem.horizon - 1, max(2 * theorem.prepulls, 1) - 1, -1)
     return [0 if theorem.prepulls else reach_of(total, 0, theorem.variance).high for total in totals]
 
 
 def statement_and_beginning(theorem: GameTheorem, variance: str) -> tuple[str, str]:
-    """Returns the statement of the theorem, and the first line of its proof.
+    """Returns the statement of the theorem and the first line of its proof, as Rocq text.
     The statement is about the rounds after the initial pulls, if there are any, otherwise about all rounds."""
     about = f"{theorem.relation} %s {number(theorem.eps)} {number(theorem.delta)}"
     says = f"pulls_private bool_dec both_arms %s {variance} {theorem.horizon} {about}"

@@ -58,7 +58,7 @@ class Played:
             self.rows.append([self.best(shape, i, i == last - first, rises) for i, shape in enumerate(shapes)])
 
     def best(self, shape: Shape, i: int, stays: bool, rises: bool) -> tuple[float, Array]:
-        """Returns the values at pull count number i with one more round to go: the largest over the corners.
+        """Returns the game's values before a round, at pull count number i: the largest over the polygon's corners.
         stays: whether a pull leaves the count as it is."""
         before = self.rows[-1]
         same, more = before[i], before[i if stays else i + 1]
@@ -74,7 +74,7 @@ class Played:
         return here, np.minimum(found[: ends[0] + 1], 1.0)
 
     def moved(self, row: tuple[float, Array], here: float, p: float, q: float, size: int) -> Array:
-        """Returns a row of values after one round, as the kernel computes them.
+        """Returns the contribution of one outcome of a round to a row of values, computed as the kernel does.
         p and its shares are in units of 1/WEIGHT_UNIT."""
         theta, values = row
         if p <= 0:
@@ -91,7 +91,7 @@ class Played:
         return np.asarray(p * ((1 - share) * wide[:size] + share * wide[1 : 1 + size]))
 
     def worth(self, left: int, i: int, eps: float) -> float:
-        """The game's value at eps with this many rounds left, at pull count number i.
+        """The game's value at eps when `left` rounds are left, at pull count number i.
         It is interpolated between two ratios of the grid."""
         theta, values = self.rows[left][i]
         at = (eps - theta) / self.step + self.below
@@ -105,7 +105,7 @@ class Played:
 def waited_and_worst(
     horizon: int, variance: Fraction, prepulls: int, right: GameSide, sides: tuple[Played, Played], eps: float
 ) -> tuple[float, float]:
-    """Returns two values that the kernel will compute, for relation "pull" and for relation "round".
+    """Returns the game's values that the kernel will compute, for relation "pull" and for relation "round".
     Before its first pull an arm's probability is at most a half; after initial pulls the game has certainly started."""
     states = len(sides[0].rows[0])
     waits, worst = [0.0] * (states + 1), 0.0
@@ -143,7 +143,7 @@ def game_theorem(
     enough = float(delta) * (1 - SLACK) - horizon * ROUNDINGS
 
     def shown(parts: int) -> float:
-        """The value of the game at eps = parts/EPS_PARTS, for the theorem's relation."""
+        """The value of the game at eps = parts/EPS_PARTS, for the relation of the theorem."""
         found = waited_and_worst(horizon, variance, prepulls, right, sides, parts / EPS_PARTS)
         return found[relation == "round"]
 
@@ -157,5 +157,5 @@ def game_theorem(
 
 
 def rises(choices: Mapping[str, Any]) -> bool:
-    """Whether the changed arm pays more on the right."""
+    """Whether the changed arm pays more on the right, by a ceiling's settings for one side."""
     return bool(choices["higher"] == "right")

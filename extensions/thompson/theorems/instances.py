@@ -55,7 +55,7 @@ class PaidLevel(NamedTuple):
 
 
 def levels_of(prices: Prices) -> list[PaidLevel]:
-    """Returns levels (ranges of pull counts) that together cover all rounds, in order; the last one has no end.
+    """Returns ranges of pull counts (levels) that cover all rounds, in order; the last one has no end.
     Raises ValueError for prices that are too small."""
     with workprec(PROPOSED_BITS):
         found: list[PaidLevel] = []
@@ -66,7 +66,7 @@ def levels_of(prices: Prices) -> list[PaidLevel]:
 
 
 def level_from(first: int, prices: Prices) -> PaidLevel:
-    """Returns the level (range of pull counts) that begins at `first`.
+    """Returns the range of pull counts (level) that begins at `first`, with its polygon and price of a pull.
     It contains the corners of its polygon and the price of a pull."""
     shift = isqrt(PLACES_PER_UNIT * PLACES_PER_UNIT // (first + 1))
     shift += shift * shift * (first + 1) < PLACES_PER_UNIT * PLACES_PER_UNIT
@@ -84,7 +84,7 @@ def level_from(first: int, prices: Prices) -> PaidLevel:
 
 
 def corners_around(shift: int, far: int) -> tuple[tuple[int, ...], tuple[tuple[int, int], ...]]:
-    """Returns where tangents touch the curve of coins, and corners on or above these tangents.
+    """Returns the tangents to the curve of coins, by their thresholds, and the corners of a polygon above the curve.
     They range from before the coin of the threshold `far` to beyond that of -far."""
     over, least, most = SPACING
     count = ceil(2 * far / max(least, min(most, over // shift)))
@@ -106,7 +106,7 @@ def tangent(shift: int, place: int) -> tuple[mpf, mpf]:
 
 
 def lifted(p: int, lines: list[tuple[mpf, mpf]]) -> int:
-    """A height, in units of 1/CORNER_UNIT, that lies clearly above all of these lines at p."""
+    """A height, in units of 1/CORNER_UNIT, clearly above all of these lines at p."""
     above = max(slope * p / CORNER_UNIT + height + (1 + slope) * LIFTED for slope, height in lines)
     return int(floor(above * CORNER_UNIT)) + 1
 
@@ -139,12 +139,12 @@ def real(fraction: Fraction) -> mpf:
 
 
 def all_worth(levels: list[PaidLevel]) -> int:
-    """The sum of the prices of all pulls on all levels but the last, in units of 1/WORTH_UNIT."""
+    """The sum of the prices of all pulls on all levels except the last one, in units of 1/WORTH_UNIT."""
     return sum(each.worth * (each.last - each.first + 1) for each in levels if each.last is not None)
 
 
 def certified_eps(prices: Prices, levels: list[PaidLevel]) -> Fraction:
-    """Returns the eps of the theorem, rounded up to a multiple of 1/EPS_UNIT."""
+    """Returns the eps that the theorem with these prices states, rounded up to a multiple of 1/EPS_UNIT."""
     with workprec(PROPOSED_BITS):
         lam = real(prices.order)
         loss = (prices.horizon - 1) * real(prices.price) + mpf(all_worth(levels)) / WORTH_UNIT
@@ -176,7 +176,7 @@ def pair(corner: tuple[int, int]) -> str:
 
 
 def tabled(place: int) -> str:
-    """The name of the lemma about Phi(place/64) in the table, in Rocq's syntax."""
+    """The name, in Rocq's syntax, of the lemma that bounds Phi(place/64)."""
     return f"Phi_{place}" if place >= 0 else f"(Phi_below _ _ _ Phi_{-place})"
 
 
@@ -243,7 +243,7 @@ def beginning(prices: Prices, levels: list[PaidLevel], table: str) -> str:
 
 
 def level_text(name: int, level: PaidLevel, prices: Prices) -> str:
-    """Returns the Rocq text of one level.
+    """Returns the Rocq text about one level: its corners, and the proof of the potential's inequality at each.
     Its corners, and the proof that the potential's inequality holds at each of them."""
     s, worth = number(Fraction(level.shift, PLACES_PER_UNIT)), parts_of(level.worth, WORTH_UNIT)
     corners = [pair(each) for each in level.corners]
@@ -286,7 +286,7 @@ def threshold_range(prices: Prices) -> str:
 
 
 def cases_of_thresholds(name: int, level: PaidLevel, s: str, worth: str, order: Fraction) -> list[str]:
-    """Returns lines of the Rocq proof for one level.
+    """Returns the lines of a Rocq proof that treat near and far thresholds of one level.
     Near thresholds are covered by corners, thresholds beyond them, if there are any, by tails."""
     far, beyond = grid(level.far), f"lam lam_positive (exp price) {worth} {s} {grid(level.far)} s x worth_{name} Hs'"
     near = (
@@ -308,7 +308,7 @@ def cases_of_thresholds(name: int, level: PaidLevel, s: str, worth: str, order: 
 
 
 def by_level(levels: Sequence[PaidLevel]) -> list[str]:
-    """Returns lines of the Rocq proof that distinguish in which level a pull count lies; the last level is left out."""
+    """Returns the lines of a Rocq proof that decide in which level a pull count lies; the last level is left out."""
     last = levels[-1].first
     return [
         f"destruct (Nat.leb_spec n {each.last}) as [L{name}|L{name}]; [replace (n <? {last})%nat with true by "

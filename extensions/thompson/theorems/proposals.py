@@ -27,7 +27,7 @@ PRICE_STEPS, ORDER_STEPS = (1.1, 1.25, 1.5, 2.0), (0.8, 1.25)
 
 
 def proposed_prices(sampler: Sampler, delta: float) -> Prices:
-    """Returns the numbers of the theorem with the smallest eps at delta that a search found, for either relation.
+    """Returns the prices for the theorem with the smallest eps at delta that a search found, for either relation.
     It is about any number of arms, unless there are two. Raises ValueError for a sampler without such a theorem."""
     if sampler.prepulls or sampler.variance != 1:
         game = f"two arms, {PLAYED_ROUNDS[0]} to {PLAYED_ROUNDS[-1]} rounds, delta from T/10^12, pre-pulls below T/2"
@@ -53,7 +53,7 @@ def proposed_prices(sampler: Sampler, delta: float) -> Prices:
 
 
 def proposed_game(sampler: Sampler, delta: float, relation: str) -> GameTheorem | None:
-    """Returns the theorem for which the kernel computes the game's value, with the smallest eps found.
+    """Returns the theorem, proved by computing the threshold game's value, with the smallest eps found at delta.
     The eps is for this delta. None unless there are two arms, a horizon in PLAYED_ROUNDS, a round after the pre-pulls,
     and a delta large enough for the rounding."""
     horizon, variance = sampler.horizon, Fraction(repr(sampler.variance))
@@ -68,14 +68,14 @@ def proposed_game(sampler: Sampler, delta: float, relation: str) -> GameTheorem 
 
 
 def coarser(choices: Mapping[str, Any], sampler: Sampler) -> dict[str, Any]:
-    """Coarsens a ceiling's choices for one side: fewer pull counts and tangents, so that the kernel needs less time."""
+    """Returns a ceiling's settings for one side with fewer pull counts and tangents, to save the kernel's time."""
     least, share = COARSE_PULL_LEVELS
     levels = max(least, int(share * sampler.horizon**0.5))
     return {**choices, "width": COARSE_WIDTHS[choices["higher"]], "last": sampler.first + levels}
 
 
 def eps_and_prices(sampler: Sampler, order: float, price: float, delta: float) -> tuple[Fraction, Prices] | None:
-    """Returns the smallest eps that the theorem with this order and this price of a round can state, and its numbers.
+    """Returns the smallest eps for this order and price of a round, and the prices of the theorem that states it.
     None if the price is too small."""
     exact = Fraction(f"{order:.2g}"), Fraction(f"{price:.3g}"), Fraction(repr(delta))
     prices = Prices(sampler.horizon, *exact, sampler.arms == 2)

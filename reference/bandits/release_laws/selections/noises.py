@@ -37,7 +37,7 @@ class NoiseKind(NamedTuple):
 
 
 def lower_half(y: Array, v: Array) -> Array:
-    """The upper end of the window (y - v, y], after it is mirrored at 0 if its midpoint is positive."""
+    """The upper end of the window (y - v, y], mirrored at 0 if the window's midpoint is positive."""
     return np.where(y - v / 2 > 0, v - y, y)
 
 
@@ -50,7 +50,7 @@ def normal_log_density(z: Array) -> Array:
 
 
 def normal_log_window(y: Array, v: Array) -> Array:
-    """The log of the normal probability of the window.
+    """The log of the probability of the window (y - v, y] under standard normal noise.
     If the window is not narrow, the difference D = log Phi(hi) - log Phi(lo) exceeds 1/5: the derivative of log Phi at
     -s is at least max(s, 0.79) for s >= 0, and the part of the window below 0 has length l >= v/2, so that D >=
     max(0.79 l, l^2/2) if hi > 0, and 1 < v (1 + |middle|) <= 2 l + l^2 <= (2/0.79 + 2) D; for hi <= 0 it is larger. So
@@ -75,7 +75,7 @@ def normal_log_window(y: Array, v: Array) -> Array:
 
 
 def normal_slope(y: Array, v: Array) -> Array:
-    """A bound on |d log W/dy|.
+    """A bound on the slope |d log W/dy| of the log of a window's normal probability W.
     It is the mean of |t| over the window, at most that over (-inf, hi], phi/Phi(hi) <= 1 + max(-hi, 0) (Birnbaum 1942).
     The result is six times as much, because each end may be rounded separately (see `normal_log_window`)."""
     return np.asarray(6 * (1 + np.maximum(-lower_half(y, v), 0)))
@@ -90,7 +90,7 @@ def laplace_log_density(z: Array) -> Array:
 
 
 def laplace_log_window(y: Array, v: Array) -> Array:
-    """The log of the Laplace probability of the window.
+    """The log of the probability of the window (y - v, y] under Laplace noise of scale 1.
     An exponential if the window lies on one side of 0, and (1 - e^-hi)/2 + (1 - e^lo)/2 around 0."""
     high, v = np.broadcast_arrays(lower_half(y, v), v)
     out = np.empty(high.shape)
@@ -106,7 +106,7 @@ def laplace_log_window(y: Array, v: Array) -> Array:
 
 
 def evaluate_where(where: Any, otherwise: float, function: Callable[[Array], Array], values: Array) -> Array:
-    """An array with the function of each value where the mask is true, and `otherwise` elsewhere.
+    """An array with function(value) where the mask `where` is true, and `otherwise` elsewhere.
     Most windows are infinite, and their value is known."""
     if where.all():
         return function(values)
@@ -117,8 +117,10 @@ def evaluate_where(where: Any, otherwise: float, function: Callable[[Array], Arr
 
 
 def laplace_slope(y: Array, v: Array) -> Array:
-    """A bound on the slope: by log-concavity with tails e^-|y| it never exceeds 1.
-    The result is twice as much, because each end may be rounded separately."""
+    """A bound on the slope |d log W/dy| of the log of a window's Laplace probability W.
+    By log-concavity with tails e^-|y| the slope never exceeds 1. The result is twice as much, because each end may be
+    rounded separately.
+    """
     return np.full(np.shape(y), 2.0)
 
 
@@ -127,7 +129,7 @@ LAPLACE = NoiseKind("Laplace", laplace_log_density, laplace_log_window, laplace_
 
 
 def known_noise(kind: Any) -> NoiseKind:
-    """The object NORMAL or LAPLACE for itself or for a copy of it, such as a pickled one.
+    """Returns NORMAL or LAPLACE if `kind` equals one of them, for example after pickling.
     Raises ValueError for any other noise, to which the error bounds do not apply."""
     for each in (NORMAL, LAPLACE):
         if kind == each:
