@@ -26,7 +26,7 @@ def is_own(finding: Finding) -> bool:
 
 
 def own_page(data: Document, variables: dict[str, Any], sources: str = "") -> str:
-    """The HTML page about a user's own policies: failures first, each finding once.
+    """Returns the HTML page about a user's own policies: failures first, each finding once.
     Statements of the ledger at the end, if any were checked. sources: the folder to which the file names of the tests
     refer, relative to the page."""
     findings = data["findings"]
@@ -99,7 +99,7 @@ def card(finding: Finding) -> Card:
 
 
 def event_in_words(found: Mapping[str, Any]) -> str:
-    """How often the refuting event occurred on either input, in words; "" if samples refuted nothing.
+    """Returns how often the refuting event occurred on either input, in words; "" if samples refuted nothing.
     With the beginning of releases that best distinguishes the inputs."""
     said, event, beginnings = [], found.get("event"), found.get("beginnings")
     if event:
@@ -119,7 +119,7 @@ MAX_STAGES = 10
 
 
 def with_earlier(document: Document, page: str) -> Document:
-    """The document, with the results of earlier runs added to the findings about the user's own code.
+    """Returns the document, with the results of earlier runs added to the findings about the user's own code.
     page: the report that this run will overwrite, which stores these results; "" if there is none. A run with the same
     results adds nothing, so its report is the same."""
     kept = page.partition(HISTORY_BEGINS)[2].partition(HISTORY_ENDS)[0]
@@ -129,7 +129,7 @@ def with_earlier(document: Document, page: str) -> Document:
         known = {}
 
     def staged(finding: Finding) -> Entry:
-        """The finding with its history: the stored results of earlier runs and the result of this run."""
+        """Returns the finding with its history: the stored results of earlier runs and the result of this run."""
         stages = [each for each in known.get(finding["id"], ()) if isinstance(each, dict)] if is_own(finding) else []
         now = {
             "source": "run",
@@ -154,13 +154,14 @@ def is_check(finding: Finding) -> bool:
 
 
 def source_link(own: Finding, sources: str) -> str:
-    """The link from the page to the line of the user's test. sources: the folder of the tests, relative to the page."""
+    """Returns the address of the line of the user's test, relative to the page.
+    sources: the folder of the tests, relative to the page."""
     path = quote(posixpath.normpath(posixpath.join(sources, own["file"])))
     return f"./{path}" + (f"#L{own['line']}" if own["line"] else "")
 
 
 def with_subject_name(node: Any, subject: str) -> Any:
-    """The data with the policy's long name replaced by a short one in all texts. subject: the long name."""
+    """Returns the data with the policy's long name, `subject`, replaced by a short name in all texts."""
     if isinstance(node, str):
         return node.replace(subject, short_policy_name(subject)) if subject else node
     if isinstance(node, dict):

@@ -76,13 +76,13 @@ def filled(template: str | Path, scripts: Sequence[Path] = (), **variables: Any)
 
 
 def fragment(template: Path, **variables: Any) -> Markup:
-    """A part of a page, made from an extension's template. variables: those of the page."""
+    """Fills an extension's template for a part of a page, and returns the HTML. variables: those of the page."""
     known = {"verdicts": glossary.VERDICTS, "terms": glossary.GLOSSARY_TERMS}
     return Markup(environment(template.parent).get_template(template.name).render(**known, **variables))
 
 
 def start_page(**variables: Any) -> str:
-    """The first page of a web site that contains a report."""
+    """Returns the HTML of the first page of a web site that contains a report."""
     return environment(TEMPLATES).get_template("start.html").render(**variables)
 
 
@@ -116,7 +116,7 @@ def compact(body: str) -> str:
 
 @lru_cache(maxsize=64)
 def rules_of(css: str) -> tuple[tuple[str, str], ...]:
-    """The rules of a style sheet as (selectors, declarations), without comments.
+    """Returns the rules of a style sheet as (selectors, declarations), without comments.
     Cached, because most pages have the same style sheet."""
     css, made, at = re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL), list[tuple[str, str]](), 0
     while (begin := css.find("{", at)) >= 0:
@@ -131,7 +131,7 @@ def rules_of(css: str) -> tuple[tuple[str, str], ...]:
 
 @lru_cache(maxsize=4096)
 def split_selectors(head: str) -> tuple[str, ...]:
-    """The selectors of a rule. A comma in parentheses does not separate selectors."""
+    """Splits a selector list at its commas, except commas in parentheses, and returns the selectors."""
     return tuple(each.strip() for each in re.split(r",(?![^()]*\))", head))
 
 
@@ -220,13 +220,13 @@ def environment(folder: Path) -> Environment:
 
 @pass_context
 def linked_prose(context: Context, text: object) -> Markup:
-    """The text as HTML for a page.
-    Code in it that is the id of a claim of this report becomes a link, titled with the claim's place and verdict. Names
-    in the page's variable `verbatim`, of users' code, become code."""
+    """Returns the text as HTML for a page, in which ids of this report's claims are links.
+    Code in the text that is the id of a claim of this report becomes a link, titled with the claim's place and verdict.
+    Names in the page's variable `verbatim`, of users' code, become code."""
     present, href = context.get("present", {}), context.get("href")
 
     def linked(code: str) -> Markup:
-        """A piece of code as HTML; a link if it is the id of a claim in this report."""
+        """Returns a piece of code as HTML; a link if the code is the id of a claim in this report."""
         if code not in present:
             return Markup("<code>{}</code>").format(code)
         return Markup('<a href="{}" title="{}">{}</a>').format(href(code), present[code], code)
@@ -290,7 +290,7 @@ def typeset(finding: Finding) -> Markup:
 
 
 def statement_in_a_line(finding: Finding) -> str:
-    """The checked statement as one line of text.
+    """Returns the checked statement as one line of text.
     If its sides cannot be written down, the line says that they are code."""
     line = str(finding["statement"])
     for part in finding["parts"]:
@@ -300,19 +300,19 @@ def statement_in_a_line(finding: Finding) -> str:
 
 
 def unfolded(made: Markup) -> Markup:
-    """The typeset formula with nothing folded, because a counterexample must show both sides."""
+    """Returns the typeset formula with nothing folded, because a counterexample must show both sides."""
     return Markup(str(made).replace('<details class="folded', '<details open class="folded'))
 
 
 def captioned(title: str, instance: str = "") -> Markup:
-    """The title of a picture, preceded in smaller print by the instance that it shows, such as "T = 50, K = 2"."""
+    """Returns a picture's title, preceded in smaller print by the instance that the picture shows, such as "T = 50"."""
     if not instance:
         return prose(title)
     return Markup('<span class="instance">{}</span> {}').format(prose(f"{instance}:"), prose(title))
 
 
 def finding_in_brief(finding: Finding) -> Markup:
-    """The finding in half a line of HTML: where the claim fails, or the result."""
+    """Returns the finding in half a line of HTML: where the claim fails, or the result."""
     if numbers := in_numbers((finding,)):
         return numbers
     if finding["verdict"] == "REFUTED" or finding["surprise"]:
@@ -322,21 +322,22 @@ def finding_in_brief(finding: Finding) -> Markup:
 
 
 def what_breaks(finding: Finding) -> Markup:
-    """The short text of a finding in a list: for a refuted claim the consequences, as the first sentence of its note.
-    Otherwise the finding in brief."""
+    """Returns the text of a finding in a list: for a refuted claim its consequences, otherwise the finding in brief.
+    The consequences are the first sentence of the finding's note."""
     why = RefutationGroup("", "", (finding,)).why if finding["verdict"] == "REFUTED" else ""
     return prose(words.sentences(why, BRIEF)) if why else finding_in_brief(finding)
 
 
 def harm_tag(finding: Finding) -> str:
-    """The consequences of a refuted claim in two or three words; "" for other findings."""
+    """Returns the consequences of a refuted claim in two or three words; "" for other findings."""
     if finding["verdict"] != "REFUTED":
         return ""
     return HARM_TAGS[finding["harm"]] + (" if quoted correctly" if finding.get("seen_in") else "")
 
 
 def failing(certificate: Certificate, shown: Counterexample) -> Markup:
-    """The point at which a formula fails, and its two sides with their values there, as HTML."""
+    """Returns the point at which a formula fails, and its two sides with their values there, as HTML.
+    shown: the counterexample."""
     point = ", ".join(f"{name} = {value}" for name, value in certificate["variables"].items())
     at = prose(words.shorten_text(f"fails{' at ' if point else ''}{point}: ", BRIEF))
     sides, relation = (shown.left_value, shown.right_value), str(certificate["relation"])
@@ -347,7 +348,7 @@ def failing(certificate: Certificate, shown: Counterexample) -> Markup:
 
 
 def in_numbers(findings: Sequence[Finding]) -> Markup:
-    """A sentence with the certified excess over a privacy guarantee, or with a point at which a formula fails.
+    """Returns a sentence with the certified excess over a guarantee, or with a point at which a formula fails.
     "" if the findings contain neither."""
     if said := how_far(findings):
         return prose(said)
@@ -363,7 +364,7 @@ def is_formula(item: Item) -> bool:
 
 
 def certified(finding: Finding) -> bool:
-    """Whether the finding has a certificate."""
+    """Whether the finding has a certificate, which a reader can check with `dpbandits verify`."""
     return any(item["kind"] == "certificate" for item in finding["evidence"])
 
 
@@ -408,7 +409,7 @@ def arranged(columns: Sequence[Any], rows: Sequence[Sequence[Any]]) -> ArrangedT
 
 
 def flush(rows: Sequence[Sequence[object]], column: int) -> Markup:
-    """The class attribute of a column's cells: numbers and gaps are aligned right, long text gets more room."""
+    """Returns the class attribute of a column's cells: numbers and gaps are aligned right, long text gets more room."""
     cells = [row[column] for row in rows if row[column] is not None]
     if all(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in cells):
         return Markup(' class="n"')
@@ -425,7 +426,7 @@ def verify_line(finding: Finding, file: str) -> str:
 
 
 def laid_out(certificate: dict[str, Any], whole: bool = False) -> tuple[str, int]:
-    """A certificate as readable JSON, and the number of lines that were left out. whole: whether to leave out none."""
+    """Returns a certificate as readable JSON, and the number of lines left out. whole: whether to leave out none."""
     lines = "\n".join(json_lines(certificate, "")).split("\n")
     shown = lines if whole else lines[:CERTIFICATE_LINES]
     return "\n".join(shown), len(lines) - len(shown)
@@ -455,14 +456,14 @@ def json_lines(node: object, indent: str) -> list[str]:
 
 
 def search_index(papers: Sequence[Any], addresses: Mapping[str, str]) -> Markup:
-    """All claims in short form, as JSON for search.js: for each paper its rows.
+    """Returns all claims in short form, as JSON for search.js: for each paper its rows.
     Each sentence of a paper is stored once. papers: with their findings. addresses: of claims, as seen from the page,
     where they are not ../claims/PAPER__CLAIM.html."""
     quotes = list(dict.fromkeys(finding["quote"] for paper in papers for finding in paper.findings))
     places = {quote: place for place, quote in enumerate(quotes)}
 
     def row(finding: Finding) -> list[Any]:
-        """The row of a finding, as search.js reads it."""
+        """Returns the row of a finding in the search index, as search.js reads it."""
         reading = glossary.READING_NAMES[finding["reading"]] if finding["reading"] != Reading.PRINTED else ""
         why = RefutationGroup("", "", (finding,)).why if finding["verdict"] == "REFUTED" else ""
         said = [words.sentences(why, BRIEF), words.shorten_text(finding["scope"], BRIEF)]

@@ -32,7 +32,7 @@ class Named(NamedTuple):
 
 
 def name_repeated_parts(trees: Sequence[ast.expr]) -> Named:
-    """The formulas with long repeated parts replaced by letters and functions, and the definitions of these.
+    """Replaces long repeated parts of formulas by letters and functions; returns the formulas and the definitions.
     Short formulas are unchanged."""
     now, letters = list(trees), list[tuple[ast.expr, ast.expr]]()
     if sum(map(size, trees)) < CROWDED:
@@ -68,7 +68,7 @@ def name_repeated_parts(trees: Sequence[ast.expr]) -> Named:
 
 
 def function_variables(letters: Sequence[tuple[ast.expr, ast.expr]]) -> list[str]:
-    """The variables of the functions among the abbreviations."""
+    """Returns the variables of the functions among the abbreviations. letters: the abbreviations, as (name, body)."""
     heads = [head for head, _ in letters if isinstance(head, ast.Call)]
     return list(dict.fromkeys(each.id for head in heads for each in head.args if isinstance(each, ast.Name)))
 
@@ -88,18 +88,20 @@ class Shapes:
     """The shapes of parts: equal for parts that differ only in their numbers."""
 
     def __init__(self) -> None:
-        """Starts without any known shape."""
+        """Starts a numbering of shapes, without any known shape."""
         self.known: dict[Any, int] = {}
         self.seen: dict[int, tuple[ast.AST, PartShape]] = {}  # with the part, so that no other gets its place in memory
 
     def of(self, node: ast.AST) -> PartShape:
-        """The shape of a part, computed once."""
+        """Returns the shape, the numbers and the size of a part of a formula, computed once for each part.
+        Parts that differ only in numbers have the same shape."""
         if id(node) not in self.seen:
             self.seen[id(node)] = node, self.made(node)
         return self.seen[id(node)][1]
 
     def made(self, node: ast.AST) -> PartShape:
-        """The shape of a part."""
+        """Computes the shape, the numbers and the size of a part of a formula.
+        Parts that differ only in numbers have the same shape."""
         told = number_literal(node)
         if told is not None:
             return PartShape(self.known.setdefault("number", len(self.known)), (told,), size(node))
@@ -114,7 +116,7 @@ class Shapes:
 
 
 def number_literal(node: ast.AST) -> str | None:
-    """The text of a number with its sign; None if the node is no number."""
+    """Returns the text of a number with its sign; None if the node is no number."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.operand, ast.Constant):
         return f"-{number_literal(node.operand)}"
     return str(node.kind or repr(node.value)) if isinstance(node, ast.Constant) else None
@@ -138,7 +140,7 @@ def heavy(trees: Sequence[ast.expr], shapes: Shapes) -> Iterator[tuple[PartShape
 
 
 def heaviest(trees: Sequence[ast.expr], shapes: Shapes) -> ast.expr | None:
-    """The repeated part whose abbreviation by a letter saves most; None if no long part is repeated."""
+    """Returns the repeated part whose abbreviation by a letter saves most; None if no long part is repeated."""
     found: dict[PartShape, ast.expr] = {}
     times: Counter[PartShape] = Counter()
     for shape, node in heavy(trees, shapes):
@@ -152,11 +154,11 @@ class Swap(ast.NodeTransformer):
     """Replaces parts of one shape. instead: the replacement of a part; None leaves it unchanged."""
 
     def __init__(self, shapes: Shapes, shape: int, instead: Callable[[PartShape, ast.expr], ast.expr | None]) -> None:
-        """Replaces parts of this shape. instead: makes the replacement."""
+        """Prepares to replace all parts of this shape in a tree. instead: makes the replacement of a part."""
         self.shapes, self.shape, self.instead = shapes, shape, instead
 
     def visit(self, node: ast.AST) -> Any:
-        """The node, or its replacement if it has the shape."""
+        """Returns the node, or its replacement if it has the wanted shape."""
         if isinstance(node, ast.BinOp | ast.Call) and (told := self.shapes.of(node)).shape == self.shape:
             made = self.instead(told, node)
             if made is not None:
@@ -165,7 +167,8 @@ class Swap(ast.NodeTransformer):
 
 
 def replace_equal_part(wanted: PartShape, head: ast.expr) -> Callable[[PartShape, ast.expr], ast.expr | None]:
-    """A replacement rule for `Swap`: a part with exactly the numbers of `wanted` becomes `head`, other parts stay."""
+    """Returns a replacement rule for `Swap`: a part with exactly the numbers of `wanted` becomes `head`.
+    Other parts stay."""
     return lambda told, _: head if told == wanted else None
 
 
@@ -182,17 +185,17 @@ class Alike(NamedTuple):
     open: Mapping[int, int]
 
     def body(self, variables: Sequence[str]) -> ast.expr:
-        """The common part, with variables in place of the numbers that differ."""
+        """Returns the parts' common form, with variables in place of the numbers that differ."""
         swap = {place: variable(variables[which]) for place, which in self.open.items()}
         return Holes(swap).visit(self.one)  # type: ignore[no-any-return]
 
     def call(self, function: str, more: Sequence[str]) -> Callable[[PartShape, ast.expr], ast.expr]:
-        """A replacement rule for `Swap`: each part becomes a call of the function with its own numbers.
+        """Returns a replacement rule for `Swap`: each part becomes a call of the function with its own numbers.
         more: additional variables of the function."""
         places = sorted({which: place for place, which in self.open.items()}.items())
 
         def called(_: PartShape, node: ast.expr) -> ast.expr:
-            """The call of the function with the numbers of this part."""
+            """Returns the call of the function with the numbers of this part."""
             told = list(number_nodes(node))
             return calling(function, [*(told[place] for _, place in places), *map(variable, more)])
 
@@ -203,18 +206,19 @@ class Holes(ast.NodeTransformer):
     """Replaces some of a part's numbers, by their order, with variables."""
 
     def __init__(self, swap: Mapping[int, ast.Name]) -> None:
-        """Replaces numbers, counted in the order in which they occur."""
+        """Prepares to replace numbers in a tree.
+        swap: the replacements, by the position of the number among all numbers."""
         self.swap, self.places = swap, count()
 
     def visit(self, node: ast.AST) -> Any:
-        """The node, or the replacement of the number."""
+        """Returns the node, or the replacement of a number."""
         if number_literal(node) is None:
             return self.generic_visit(copied(node))
         return self.swap.get(next(self.places), node)
 
 
 def likeness(trees: Sequence[ast.expr], shapes: Shapes) -> Alike | None:
-    """The group of parts, equal except for some numbers, whose abbreviation by a function saves most.
+    """Returns the group of parts, equal except for some numbers, whose abbreviation by a function saves most.
     None if there is none."""
     groups: dict[int, dict[tuple[str, ...], ast.expr]] = {}
     for (shape, told, _), node in heavy(trees, shapes):

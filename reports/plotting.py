@@ -58,13 +58,14 @@ def key(label: str, look: str, colour: str, dash: str = "") -> Key:
 
 
 def finite_points(points: Sequence[Sequence[Any]], coordinates: int = 2) -> Array:
-    """The points without null coordinates as an array (points, coordinates), ordered by x."""
+    """Returns the points without null coordinates as an array (points, coordinates), ordered by x."""
     kept = sorted((point for point in points if None not in point), key=lambda point: point[0])
     return np.array(kept, dtype=float).reshape(len(kept), coordinates)
 
 
 def thin_curve(axes: Axes, curve: Array) -> Array:
-    """The curve without points that are too close to others to be visible. The limits of the axes must be set already.
+    """Returns the curve without points that are too close to others to be visible.
+    The limits of the axes must be set already.
 
     matplotlib does this by itself for long lines, but not for filled shapes.
     """
@@ -121,15 +122,15 @@ def empty_picture(name: str, words: str) -> Picture:
 
 
 def curve_rows(label: str, points: Array, low: Array | None = None, high: Array | None = None) -> list[TableRow]:
-    """The rows of a table of a curve.
-    At most DETAIL points, including the ends, as (label, x, y, low, high). low and high are the ends of a band."""
+    """Returns the rows of the table of a curve, as (label, x, y, low, high).
+    There are at most DETAIL points, including the ends. low and high are the ends of a band."""
     chosen = np.unique(np.linspace(0, len(points) - 1, min(DETAIL, len(points))).round().astype(int))
     ends = [(None, None) if low is None or high is None else (float(low[i]), float(high[i])) for i in chosen]
     return [(label, float(points[i][0]), float(points[i][1]), *end) for i, end in zip(chosen, ends, strict=True)]
 
 
 def exact_curve_rows(low: Array, high: Array) -> list[TableRow]:
-    """The rows of a table of an exact curve; as one band if both bounds are given at the same places."""
+    """Returns the rows of the table of an exact curve; as one band if both bounds are given at the same places."""
     if low.shape == high.shape and (low[:, 0] == high[:, 0]).all():
         return [(label, x, None, *ends) for label, x, _, *ends in curve_rows("exact", low, low[:, 1], high[:, 1])]
     return [*curve_rows("exact, lower end", low), *curve_rows("exact, upper end", high)]
@@ -147,7 +148,7 @@ def pictured(
 
 
 def enclosure_in_words(low: float, high: float) -> str:
-    """An enclosed number as the end of a sentence: "is 0.5" or "lies between 0.4 and 0.5"."""
+    """Returns an enclosed number as the end of a sentence: "is 0.5" or "lies between 0.4 and 0.5"."""
     ends = format_number(low), format_number(high)
     return f"is {ends[0]}" if ends[0] == ends[1] else f"lies between {ends[0]} and {ends[1]}"
 

@@ -58,7 +58,7 @@ class Counterexample(NamedTuple):
 
 
 def counterexample(certificate: Certificate) -> Counterexample | None:
-    """The counterexample in a certificate of a formula or a step.
+    """Returns the counterexample in a certificate of a formula or a step.
     None for another kind of certificate, or for an invalid one."""
     makers = {"formula": formula_counterexample, "step": step_counterexample}
     try:
@@ -69,7 +69,7 @@ def counterexample(certificate: Certificate) -> Counterexample | None:
 
 
 def formula_counterexample(made: Certificate) -> Counterexample | None:
-    """The counterexample in a formula's certificate: the point at which it fails, with both sides there.
+    """Returns the counterexample in a formula's certificate: the point at which it fails, with both sides there.
     None if a side is no formula."""
     typeset = lines.sides(made["left"], made["right"])
     if typeset is None:
@@ -197,7 +197,7 @@ def is_variable(name: str) -> bool:
 
 
 def floats(variables: Mapping[str, Any]) -> dict[str, float]:
-    """The values of the variables in doubles. Raises ValueError for an invalid name or number."""
+    """Converts the values of the variables to doubles. Raises ValueError for an invalid name or number."""
     if not all(is_variable(name) for name in variables):
         raise ValueError("no variable")
     return {name: quotient_as_float(require_number_text(value)) for name, value in variables.items()}
@@ -210,7 +210,7 @@ def quotient_as_float(text: str) -> float:
 
 
 def middle(ends: Sequence[Any]) -> float | None:
-    """The midpoint of an enclosure in doubles; None if it has an infinite end."""
+    """Returns the midpoint of an enclosure in doubles; None if the enclosure has an infinite end."""
     low, high = (float(end) for end in ends)
     return (low + high) / 2 if abs(low) < float("inf") and abs(high) < float("inf") else None
 
@@ -224,7 +224,7 @@ def distinguishable_values(left: Sequence[Any], right: Sequence[Any]) -> list[st
 
 
 def enclosure_text(ends: Sequence[Any]) -> str:
-    """The enclosed number as text if its digits are certain; otherwise the enclosure, rounded outwards."""
+    """Returns the enclosed number as text if its digits are certain; otherwise the enclosure, rounded outwards."""
     value = middle(ends)
     if value is None or (value == 0 and set(ends) != {"0"}):
         return f"{ends[0]} to {ends[1]}"
@@ -239,7 +239,7 @@ def enclosure_text(ends: Sequence[Any]) -> str:
 
 
 def input_text(value: Any) -> str:
-    """A number of a certificate as text.
+    """Returns a number of a certificate as text.
     Whole numbers and quotients as they are, decimals in up to INPUT_DIGITS digits."""
     text = str(value)
     return format_number(float(text), INPUT_DIGITS) if "." in text and NUMBER_PATTERN.fullmatch(text) else text
@@ -275,17 +275,17 @@ class PrivacyExcess(NamedTuple):
 
     @property
     def amount(self) -> float:
-        """A lower bound on the excess: the certified number minus the claimed one."""
+        """Returns a lower bound on the excess over a guarantee: the certified number minus the claimed one."""
         return self.certified - self.promised
 
     @property
     def at_delta(self) -> str:
-        """The delta, to end a sentence: " at delta = 1e-6"; "" without one."""
+        """The delta of the guarantee as the end of a sentence: " at delta = 1e-6"; "" without a delta."""
         return "" if self.delta is None else f" at delta = {format_number(self.delta)}"
 
     @property
     def at(self) -> str:
-        """The delta and the place, to end a sentence."""
+        """The delta and the instance's parameters as the end of a sentence."""
         return self.at_delta + (f" ({self.place})" if self.place else "")
 
     @property
@@ -295,7 +295,7 @@ class PrivacyExcess(NamedTuple):
 
 
 def how_far(findings: Sequence[Finding]) -> str:
-    """A sentence about by how much, and for which settings, the refuted findings fail.
+    """Returns a sentence about by how much, and for which settings, the refuted findings fail.
     "" if the findings contain no such data. Findings on the authors' intended reading come before others. The number is
     the certified one where its distance to the claimed number is largest."""
     refuted = broken_promises(findings)
@@ -305,12 +305,12 @@ def how_far(findings: Sequence[Finding]) -> str:
 
 
 def broken_promises(findings: Sequence[Finding]) -> list[Finding]:
-    """The refuted findings; only those on the authors' intended reading, if there are any."""
+    """Returns the refuted findings; only those on the authors' intended reading, if there are any."""
     return meant_by_authors([each for each in findings if each["verdict"] == Verdict.REFUTED])
 
 
 def excess_in_words(excess: PrivacyExcess) -> str:
-    """A sentence with the certified and the claimed number, with enough digits to distinguish them."""
+    """Returns a sentence with the certified and the claimed number, with enough digits to distinguish them."""
     for digits in range(4, 10):
         certified, promised = (
             rounded(value, side, digits)
@@ -333,7 +333,7 @@ def with_decimals(text: str, other: str) -> str:
 
 
 def rounded(value: float, side: Side, digits: int) -> float:
-    """The number rounded to the safe side with this many digits; errors of doubles in the twelfth digit are ignored."""
+    """Rounds the number to the safe side with this many digits; ignores errors of doubles in the twelfth digit."""
     return float(toward(float(f"{value:.11e}"), side, digits))
 
 
@@ -367,7 +367,7 @@ def instance_excesses(finding: Finding) -> dict[str, PrivacyExcess]:
 
 
 def instances_of(finding: Finding) -> tuple[Instance, ...]:
-    """All instances that an audit examined; none if the finding is not about privacy."""
+    """Returns all instances that an audit examined; none if the finding is not about privacy."""
     found = found_in(finding)
     return found.instances if isinstance(found, PrivacyFound) else ()
 
@@ -378,7 +378,7 @@ def is_told(bound: Bound) -> bool:
 
 
 def place_of(instance: Instance) -> str:
-    """The parameters of an instance, shortened; for a single step, its number of arms."""
+    """Returns the parameters of an instance as a short text; for a single step, its number of arms."""
     return shorten_text(printed_name(instance), MAX_PLACE) if instance.arms is None else f"{instance.arms} arms"
 
 
@@ -419,7 +419,7 @@ def formula_excesses(made: Certificate, variables: Mapping[str, float]) -> list[
     place = ", ".join(f"{name} = {made['variables'][name]}" for name in others)
 
     def value(node: ast.expr) -> float:
-        """The value of a part of the formula at the certificate's point."""
+        """Returns the value of a part of the formula at the certificate's point."""
         return expressions.evaluated(node, variables)
 
     match left, right:
@@ -441,7 +441,7 @@ def formula_excesses(made: Certificate, variables: Mapping[str, float]) -> list[
 
 
 def argument_of(node: ast.expr | None, function: str) -> ast.expr | None:
-    """The argument of this call of `function`; None if the node is no such call."""
+    """Returns the argument of a call of `function`; None if the node is no such call."""
     match node:
         case ast.Call(ast.Name(name), [made]) if name == function:
             return made
@@ -452,7 +452,7 @@ def argument_of(node: ast.expr | None, function: str) -> ast.expr | None:
 
 
 def failing_ranges(findings: Sequence[Finding]) -> str:
-    """A sentence that states for which values of a variable the statement fails.
+    """Returns a sentence that states for which values of a variable the statement fails.
     It does so for the setting with the smallest value and for that with the largest. "" without tables for several
     settings."""
     every: list[tuple[float, float, str, str]] = []
@@ -475,7 +475,7 @@ def failing_ranges(findings: Sequence[Finding]) -> str:
 
 
 def holding_there(findings: Sequence[Finding], others: Sequence[Finding]) -> str:
-    """A sentence that states what a repaired statement guarantees in the instance that a finding violates most.
+    """Returns a sentence on what a repaired statement guarantees in the instance that a finding violates most.
     "" if no repair was checked there."""
     broken = {name: each for finding in broken_promises(findings) for name, each in instance_excesses(finding).items()}
     repairs = [each for each in others if each["reading"] == "repaired" and each["verdict"] in ESTABLISHED_VERDICTS]

@@ -97,8 +97,8 @@ def statement_name(finding: Finding) -> tuple[int, str]:
 
 
 def outcome(statement: PaperStatement) -> str:
-    """The outcome of a statement: "falls", "letter", "stands", "repaired", "consistent" or "open".
-    The most serious one counts, and the intended reading comes before the literal one."""
+    """Returns the outcome of a paper's statement: "falls", "letter", "stands", "repaired", "consistent" or "open".
+    The most serious outcome counts, and the intended reading comes before the literal one."""
     findings = statement.group.findings
     grave = {finding["reading"] for finding in findings if finding["verdict"] == Verdict.REFUTED and is_grave(finding)}
     if grave & AUTHORS_READINGS:
@@ -137,21 +137,22 @@ def told_elsewhere(statement: PaperStatement) -> bool:
 
 
 def by_same_error(statement: PaperStatement, ended: Sequence[tuple[str, PaperStatement]]) -> list[PaperStatement]:
-    """The other numbered statements that are false because of an error in this one."""
+    """Returns the other numbered statements that are false because of an error in this statement.
+    ended: all statements with their outcomes."""
     own = {finding["id"] for finding in statement.group.findings}
     numbered = [each for how, each in ended if how == "falls" and each.kind < len(STATEMENT_KINDS)]
     return [each for each in numbered if told_elsewhere(each) and own & errors_of(each)]
 
 
 def errors_of(statement: PaperStatement) -> set[str]:
-    """The ids of the claims that record the errors because of which the statement is false."""
+    """Returns the ids of the claims that record the errors because of which the statement is false."""
     refuted = (each for each in statement.group.findings if each["verdict"] == Verdict.REFUTED and is_grave(each))
     return {error_of(each) for each in refuted}
 
 
 def repair(statement: PaperStatement) -> Finding | None:
-    """The finding that proves a repaired reading of the statement, as a whole rather than as a formula.
-    None if there is none."""
+    """Returns the finding that proves a repaired reading of the statement; None if there is none.
+    A finding about the whole statement comes before one about a formula."""
     readings = (each for each in statement.group.findings if each["reading"] == Reading.REPAIRED)
     held = [each for each in readings if each["verdict"] in ESTABLISHED_VERDICTS]
     return min(held, key=is_formula_only, default=None)

@@ -181,12 +181,12 @@ def lay_out_paper(
 
 
 def folder(name: str, start: str) -> str:
-    """The name of the folder for these pages of an overview. Two reports in one folder get different names."""
+    """Returns the name of the folder for these pages of an overview. Two reports in one folder get different names."""
     return name if start == INDEX else f"{start.removesuffix('.html')}-{name}"
 
 
 def file_name(folder: str, name: str, taken: set[str]) -> str:
-    """An unused file name in the folder, made from any text; it is added to `taken`."""
+    """Returns an unused file name in the folder, made from the text `name`, and adds it to `taken`."""
     stem = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "page"
     numbered = (f"{folder}/{stem}{f'-{number}' if number > 1 else ''}.html" for number in count(1))
     made = next(name for name in numbered if name not in taken)
@@ -200,7 +200,7 @@ def letters_of(paper: Paper) -> list[RefutationGroup]:
 
 
 def room(finding: Finding) -> int:
-    """The approximate number of characters of a finding's HTML."""
+    """Estimates the number of characters of a finding's HTML."""
     said = [part for part in finding.values() if isinstance(part, str)]
     size = 1800 + 2 * sum(map(len, said)) + MARKED * sum(map(marks, said))
     size += 7 * sum(len(text) for part in finding["parts"] for text in part.values())
@@ -215,18 +215,18 @@ def room(finding: Finding) -> int:
 
 
 def marks(text: str) -> int:
-    """The approximate number of indices, exponents and roots in a text, each of which needs additional mark-up."""
+    """Counts the indices, exponents and roots in a text, approximately; each of them needs additional mark-up."""
     return text.count("^") + text.count("_") + text.count("sqrt")
 
 
 def points_of(item: Item) -> int:
-    """The number of points in the curves and series of an item of evidence."""
+    """Returns the number of points in the curves and series of an item of evidence."""
     curves = [item.get(name, ()) for name in ("claimed", "exact_low", "exact_high", "resolved", "points")]
     return sum(map(len, [*curves, *(series["points"] for series in item.get("series", ()))]))
 
 
 def variables(site: Site, here: str, options: Options = ()) -> dict[str, Any]:  # type: ignore[assignment]
-    """The variables of every template: the document, its pictures, and links from the page `here` to all other pages.
+    """Returns the variables of every template: the document, its pictures, and links from the page `here` to others.
     options: the page's filters."""
     numbering = count(1)
     return {
@@ -247,42 +247,43 @@ def variables(site: Site, here: str, options: Options = ()) -> dict[str, Any]:  
 
 
 def titles_of(findings: Sequence[Finding]) -> dict[str, str]:
-    """The place and the verdict of each claim as text, {id: text}."""
+    """Returns the place and the verdict of each claim as text, {id: text}."""
     return {each["id"]: f"{each['where'] or 'Unnumbered'}: {VERDICTS[each['verdict']].name}" for each in findings}
 
 
 def links(site: Site, here: str) -> dict[str, Any]:
-    """The functions with which templates make addresses of claims, letters and papers.
+    """Returns the functions with which templates make addresses of claims, letters and papers.
     Addresses are relative to the page `here`, and "" if there is no such page. Also the addresses of the pages that
     extensions add."""
     paper_files = {paper.key: paper.page for paper in site.papers}
 
     def to(page: str, fragment: str = "") -> str:
-        """The address of a page, relative to `here`, with a fragment."""
+        """Returns the address of a page, relative to the page `here`, with a fragment."""
         path = "" if page == here else quote(relpath(page, dirname(here) or "."))
         return path + (f"#{quote(fragment)}" if fragment or not path else "")
 
     def href(claim: str, _: str = "") -> str:
-        """The address of a claim's page; the overview if the claim has no page."""
+        """Returns the address of a claim's page; that of the overview if the claim has no page."""
         return to(*site.places[claim]) if claim in site.places else to(site.start)
 
     def claim_href(finding: Finding) -> str:
-        """The address of a claim's own page; "" if it has none."""
+        """Returns the address of a claim's own page; "" if the claim has none."""
         page = site.addresses.get(finding["id"])
         return to(page) if page else ""
 
     def group_href(group: RefutationGroup, _: str = "") -> str:
-        """The address of the letter about a group of refuted findings; of its first claim if there is no letter."""
+        """Returns the address of the letter about a group of refuted findings, or that of its first claim.
+        The claim's address is used if there is no letter."""
         page = site.letters.get((group.paper, group.where))
         return to(page) if page else href(group.findings[0]["id"])
 
     def letter(finding: Finding, _: str = "") -> str:
-        """The address of the letter about a refuted finding; "" if there is none."""
+        """Returns the address of the letter about a refuted finding; "" if there is none."""
         page = site.letters.get((finding["paper"], finding["where"])) if finding["verdict"] == "REFUTED" else None
         return to(page) if page else ""
 
     def certificate_file(finding: Finding, item: Item) -> str:
-        """The file of a certificate; "" if it has none."""
+        """Returns the file name of a certificate; "" if the item has none."""
         place = next(place for place, other in enumerate(certificates(finding)) if other is item)
         return site.certificates.get((finding["id"], place), "")
 
@@ -321,8 +322,8 @@ SHARES = 3  # for so many times more shares than there are processes: pages diff
 
 
 def render(document: Document, sources: str = "") -> str:
-    """The report as one HTML page, whatever its size. document: as in findings.schema.json.
-    sources: the folder to which file names of a user refer, relative to the page.
+    """Returns the report as one HTML page, whatever its size.
+    document: as in findings.schema.json. sources: the folder to which file names of a user refer, relative to the page.
 
     It shows the user's own policies, if there are any, and the ledger's statements. Raises ValueError for a document
     that violates the schema; the message names the finding and the field.
@@ -344,7 +345,7 @@ def pages(
     told: Callable[[Sequence[str]], Iterable[str]] = iter,
     many: int = MANY,
 ) -> dict[str, str]:
-    """All pages of a report, {file name: HTML}.
+    """Returns all pages of a report, {file name: HTML}.
     The overview `start`, papers/..., refuted/..., in separate folders if the overview is not index.html. Raises
     ValueError as `render` does. replayed: the printed experiments with more repetitions, in the form of
     experiments/results.json, for a page of their own. beside: the data of pages that extensions add, by the names of
@@ -386,15 +387,15 @@ def make_pages(
     names: Iterable[str],
     first: Callable[[], object] = lambda: None,
 ) -> dict[str, str]:
-    """The HTML of the named pages, {file name: HTML}. kept: the arguments `replayed` and `beside` of `pages`.
-    first: called before."""
+    """Returns the HTML of the named pages, {file name: HTML}.
+    kept: the arguments `replayed` and `beside` of `pages`. first: called before."""
     first()
     every = makers(site, *kept)
     return {name: every[name]() for name in names}
 
 
 def makers(site: Site, replayed: Any, beside: Mapping[str, Any]) -> dict[str, Callable[[], str]]:
-    """The function that makes each page, {file name: function}. replayed, beside: as in `pages`."""
+    """Returns the function that makes each page, {file name: function}. replayed, beside: as in `pages`."""
     found: dict[str, Callable[[], str]] = {site.start: partial(index, site, single=False)}
     for paper in site.papers:
         found[paper.page] = partial(paper_page, site, paper)
@@ -417,7 +418,7 @@ def makers(site: Site, replayed: Any, beside: Mapping[str, Any]) -> dict[str, Ca
 
 
 def index(site: Site, single: bool) -> str:
-    """The HTML of the overview. single: whether all statements follow on the same page."""
+    """Returns the HTML of the overview. single: whether all statements follow on the same page."""
     every = filter_options(site.data["findings"], {}) if single else []
     options = [each for each in every if each[0] != "s"]
     first = featured(site.data["findings"], site.data.get("headlines", []), PICTURED_KINDS)
@@ -435,7 +436,7 @@ def index(site: Site, single: bool) -> str:
 
 
 def paper_page(site: Site, paper: Paper) -> str:
-    """The HTML of a paper's page, with all its statements if they fit on one page."""
+    """Returns the HTML of a paper's page, with all its statements if they fit on one page."""
     given = variables(site, paper.page, paper.options) | {"options": paper.options, "sections": paper.sections}
     memory = remember.memory(paper.findings)
     first = featured(paper.findings, site.data.get("headlines", []), PICTURED_KINDS)
@@ -453,7 +454,7 @@ def paper_page(site: Site, paper: Paper) -> str:
 
 
 def search_page(site: Site) -> str:
-    """The HTML of the page that lists all claims in short form, with search and filters."""
+    """Returns the HTML of the page that lists all claims in short form, with search and filters."""
     options = filter_options(site.data["findings"], {})
     given = variables(site, site.search, options)
     addresses = {each["id"]: given["claim_href"](each) for each in site.data["findings"]}
@@ -464,7 +465,7 @@ def search_page(site: Site) -> str:
 
 
 def letter_page(site: Site, paper: Paper, group: RefutationGroup) -> str:
-    """The HTML of the page about one refuted statement, written for its authors."""
+    """Returns the HTML of the page about one refuted statement, written for its authors."""
     quotes = list(dict.fromkeys(finding["quote"] for finding in group.findings if finding["quote"]))
     every = letters_of(paper)  # in the paper's order
     place = [each.where for each in every].index(group.where)
@@ -493,7 +494,7 @@ def letter_page(site: Site, paper: Paper, group: RefutationGroup) -> str:
 
 
 def claim_page(site: Site, paper: Paper, finding: Finding) -> str:
-    """The HTML of the page about one claim, whose address is the same in every report."""
+    """Returns the HTML of the page about one claim, whose address is the same in every report."""
     place = paper.findings.index(finding)
     known = {each["id"]: each for each in site.data["findings"]}
     return filled(
@@ -511,7 +512,7 @@ def claim_page(site: Site, paper: Paper, finding: Finding) -> str:
 
 
 def citation(paper: Paper, finding: Finding, version: str) -> str:
-    """The claim's verdict as a BibTeX entry."""
+    """Returns the claim's verdict as a BibTeX entry."""
     where = f"{finding['where']} of " if finding["where"] else ""
     title = f"{where}``{paper.title}'': {VERDICTS[finding['verdict']].name}"
     key = re.sub(r"[^A-Za-z0-9]+", "-", finding["id"]).strip("-")
@@ -525,7 +526,8 @@ def citation(paper: Paper, finding: Finding, version: str) -> str:
 
 
 def tells(finding: Finding, short: RefutationGroup) -> bool:
-    """Whether the beginning of a letter already states what the finding's note states: consequences and repair."""
+    """Whether the beginning of a letter already states the consequences and the repair in the finding's note.
+    short: the group of findings at the beginning of the letter."""
     alone = short._replace(findings=(finding,))
     return (alone.why, alone.repair) == (short.why, short.repair)
 

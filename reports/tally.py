@@ -82,25 +82,25 @@ class RefutationGroup(NamedTuple):
 
     @property
     def twin(self) -> str:
-        """The id of the claim in another place that records the one error of all these findings.
+        """Returns the id of the claim in another place that records the one error of all these findings.
         "" if there is none."""
         told = {error_of(finding) for finding in self.findings}
         own = {finding["id"] for finding in self.findings}
         return told.pop() if len(told) == 1 and not told & own else ""
 
     def same_error(self, groups: Sequence[RefutationGroup]) -> list[RefutationGroup]:
-        """The groups, among these, whose error is recorded by a finding of this group."""
+        """Returns the groups, among the given ones, whose error is recorded by a finding of this group."""
         own = {finding["id"] for finding in self.findings}
         return [group for group in groups if group.twin in own]
 
     @property
     def why(self) -> str:
-        """The error and its consequences, in the ledger's words."""
+        """Returns the error and its consequences, in the words of the first finding with a note; "" without notes."""
         return next((str(finding["note"]) for finding in self.findings if finding["note"]), "")
 
     @property
     def repair(self) -> str:
-        """The statement that holds instead, in the ledger's words."""
+        """Returns the statement that holds instead, in the ledger's words; "" if there is none."""
         return next((str(finding["repair"]) for finding in self.findings if finding.get("repair")), "")
 
 
@@ -136,8 +136,8 @@ class Broken(NamedTuple):
 
     @property
     def entries(self) -> int:
-        """The number of entries in a list of these errors.
-        One for each group with an error of its own, and one for each error that another list records."""
+        """Returns the number of entries in a list of these errors.
+        There is one entry for each group with an error of its own, and one for each error that another list records."""
         return len(self.recorded) + len(self.recorded_elsewhere)
 
 
@@ -187,7 +187,7 @@ class Tally(NamedTuple):
 
 
 def tally(findings: Sequence[Finding]) -> Tally:
-    """The counts for the overview: claims by verdict, and refuted statements by harm."""
+    """Counts claims by verdict, and refuted statements by harm, for the overview."""
     refuted = [finding for finding in findings if finding["verdict"] == Verdict.REFUTED]
     return Tally(
         total=len(findings),
@@ -242,7 +242,7 @@ class SumRow(NamedTuple):
 
 
 def summed(found: Tally, left_out: int = 0) -> list[SumRow]:
-    """The rows of a table in which the numbers of statements by verdict add up to all statements.
+    """Returns the rows of a table in which the numbers of statements by verdict add up to all statements.
     left_out: the number of experiments that this run did not play."""
     counts = dict(found.counts)
     rows = (
@@ -331,13 +331,13 @@ def groups_by_place(findings: Sequence[Finding]) -> list[RefutationGroup]:
 
 
 def meant_by_authors(findings: Sequence[Finding]) -> list[Finding]:
-    """The findings about the authors' intended statements.
+    """Returns the findings about the authors' intended statements.
     If there are none, all findings (literal readings, or statements of this project)."""
     return [finding for finding in findings if finding["reading"] in AUTHORS_READINGS] or list(findings)
 
 
 def holding_instead(group: RefutationGroup, findings: Sequence[Finding]) -> list[Finding]:
-    """The findings that show what holds in place of a refuted statement.
+    """Returns the findings that show what holds in place of a refuted statement.
     Its declared repairs, the claims that its texts name, and its repaired readings."""
     stems = {"/".join(finding["id"].split("/")[:2]) for finding in group.findings}
     fields = ("repaired_by", "related")
@@ -456,7 +456,7 @@ def changed_since(findings: Sequence[Finding]) -> Changed | None:
 
 
 def reasons_in_words(stage: Mapping[str, Any]) -> str:
-    """The reasons why a claim changed since the stage before, as text.
+    """Returns the reasons why a claim changed since the stage before, as text.
     A change of the run names the settings that differ, if the stage has them."""
     settings = ", ".join(stage.get("settings", ()))
     words = {**REASONS, "run": settings or REASONS["run"]}
@@ -478,7 +478,8 @@ MAX_FEATURED_COLUMNS = 5
 
 
 def featured_parts(finding: Finding, pictured: Sequence[str]) -> Featured:
-    """The parts of a finding that an overview shows: its first picture, and its first table if that has one row."""
+    """Returns the parts of a finding that an overview shows: its first picture, and its first table if it has one row.
+    pictured: the kinds of evidence with pictures."""
     item = next(item for item in finding["evidence"] if item["kind"] in pictured)
     table = next((item for item in finding["evidence"] if item["kind"] == "table"), None)
     if table is None or len(table["rows"]) != 1 or len(table["columns"]) > MAX_FEATURED_COLUMNS:
@@ -489,9 +490,9 @@ def featured_parts(finding: Finding, pictured: Sequence[str]) -> Featured:
 
 
 def featured(findings: Sequence[Finding], wanted: Sequence[str], pictured: Sequence[str]) -> Finding | None:
-    """The finding with which the overview begins.
-    The first of `wanted` that has a picture, otherwise the worst refutation with a picture; None if there is none.
-    pictured: the kinds of evidence with pictures."""
+    """Returns the finding with which the overview begins: the first of `wanted` that has a picture, if any.
+    Otherwise the worst refutation with a picture; None if there is none. pictured: the kinds of evidence with pictures.
+    """
 
     def seen(finding: Finding) -> bool:
         """Whether the finding has a picture."""

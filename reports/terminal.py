@@ -34,7 +34,7 @@ def finding_text(finding: Finding, findings: Sequence[Finding], papers: Mapping[
 def paragraphs(
     finding: Finding, findings: Sequence[Finding], papers: Mapping[str, Mapping[str, Any]]
 ) -> Iterator[tuple[str, str]]:
-    """Yields (heading word, text) for each paragraph, including empty ones."""
+    """Yields (heading word, text) for each paragraph of the finding's text, including empty ones."""
     paper = papers.get(finding["paper"], {})
     title = f"{paper['authors']}, {paper['title']}, {paper['venue']}" if paper else finding["paper"]
     yield "paper", f"{title}; {finding['where'] or finding['section']}"
@@ -74,7 +74,7 @@ def of_evidence(item: Item) -> Iterator[tuple[str, str]]:
 
 
 def paragraph(word: str, text: str) -> list[str]:
-    """The lines of a paragraph, with the heading word in the margin.
+    """Returns the lines of a paragraph, with the heading word in the margin.
     A command is on its own line, so that it can be copied. The thousands separator becomes a space that every terminal
     can show, and lines are not broken at it."""
     if word in ("by hand", "repeat", "statement") and text:

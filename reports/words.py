@@ -47,7 +47,7 @@ EFFORTS = {  # what counts of a profile say to a reader; what is not here is of 
 
 
 def format_number(value: Any, digits: int = 4) -> str:
-    """A number for a reader: `digits` significant digits, powers of ten for the very large and small.
+    """Returns a number as text for a reader: `digits` significant digits, powers of ten for the very large and small.
 
     None is a dash; text and truth values are words; integers keep all their digits.
     """
@@ -69,21 +69,21 @@ def format_number(value: Any, digits: int = 4) -> str:
 
 
 def toward(value: Any, side: str, digits: int) -> Any:
-    """The number rounded to this many digits to the safe side: a lower bound down, an upper bound up.
+    """Rounds the number to this many digits to the safe side: a lower bound down, an upper bound up.
     side: as in `findings.Side`. Numbers that are not bounds, and other values, are unchanged."""
     bounded = isinstance(value, float) and side in (Side.BELOW, Side.ABOVE)
     return rounded(value, Side(side), digits) if bounded else value
 
 
 def scientific(mantissa: str, exponent: int) -> str:
-    """The number mantissa * 10^exponent as text, without a mantissa of one: "10⁻⁶", "2.5 × 10⁷"."""
+    """Returns the number mantissa * 10^exponent as text, without a mantissa of one: "10⁻⁶", "2.5 × 10⁷"."""
     ten = "10" + str(exponent).translate(SUPERSCRIPT)
     return {"1": ten, "-1": f"-{ten}"}.get(mantissa, f"{mantissa}{THIN}×{THIN}{ten}")
 
 
 def format_power(value: float) -> str:
-    """A power of ten as text with an exponent, for axes that span many: "10⁻²" next to "10⁻⁶".
-    Other numbers as usual."""
+    """Returns a power of ten as text with an exponent, for axes that span many: "10⁻²" next to "10⁻⁶".
+    Other numbers are formatted as by `format_number`."""
     mantissa, exponent = f"{value:.6e}".split("e")
     if float(mantissa) != 1 or exponent in ("+00", "+01"):
         return format_number(value)
@@ -106,20 +106,20 @@ def grouped(text: str) -> str:
 
 
 def code_parts(text: str) -> list[str]:
-    """The parts of a text that alternate between prose and code in backticks.
-    Prose, code, prose, ... A backtick without its partner is part of the prose."""
+    """Splits a text into parts that alternate between prose and code in backticks, beginning with prose.
+    A backtick without its partner is part of the prose."""
     parts = text.split("`")
     return parts if len(parts) % 2 else [*parts[:-2], f"{parts[-2]}`{parts[-1]}"]
 
 
 def without_objects(text: str, code: int) -> list[str]:
-    """The parts of a text that alternate between prose and objects of user code.
-    Prose, object, prose, ... code: 1 for a text that is code, which is one part."""
+    """Splits a text into parts that alternate between prose and objects of user code, beginning with prose.
+    code: 1 for a text that is code, which is one part."""
     return [text] if code else USER_OBJECT.split(text)
 
 
 def symbols(text: Any) -> str:
-    """The text with names replaced by symbols: "eps <= sqrt(delta)" is "ε ≤ √(δ)".
+    """Returns the text with names replaced by symbols: "eps <= sqrt(delta)" becomes "ε ≤ √(δ)".
     Code is unchanged, without its backticks."""
     parts = [piece for place, part in enumerate(code_parts(str(text))) for piece in without_objects(part, place % 2)]
     for place in range(0, len(parts), 2):
@@ -139,7 +139,7 @@ def count_phrase(count: int, one: str, many: str) -> str:
 
 
 def sentences(text: str, length: int = 260) -> str:
-    """As many of the text's first sentences as fit into `length` characters.
+    """Returns as many of the text's first sentences as fit into `length` characters.
     If the first one does not fit, its beginning and an ellipsis. text: each sentence on a line of its own, as in a
     note; without lines it is one sentence."""
     lines = text.split("\n")
@@ -149,7 +149,7 @@ def sentences(text: str, length: int = 260) -> str:
 
 
 def shorten_text(text: str, length: int = 150) -> str:
-    """The text, or its first words and an ellipsis if it is longer than `length`.
+    """Returns the text, or its first words and an ellipsis if it is longer than `length`.
     Code in backticks is kept whole or left out."""
     if len(text) <= length:
         return text
@@ -176,7 +176,7 @@ def effort_words(profile: Mapping[str, Any]) -> list[str]:
 
 
 def number_word(count: int) -> str:
-    """The number as it is written in a sentence: up to twelve as a word."""
+    """Returns the number as it is written in a sentence: up to twelve as a word."""
     return COUNT_WORDS[count] if count < len(COUNT_WORDS) else grouped(str(count))
 
 
@@ -211,13 +211,13 @@ TOKEN_SYMBOLS |= {"sum": "∑", "prod": "∏", "int": "∫"}
 
 
 def prose(text: object) -> Markup:
-    """The text as HTML for a page: escaped, with code marked and formulas as MathML."""
+    """Returns the text as HTML for a page: escaped, with code marked and formulas as MathML."""
     return marked_up(str(text))
 
 
 @lru_cache(maxsize=2**14)  # a text stands on several pages of a report
 def marked_up(text: str) -> Markup:
-    """The text as HTML, made once for each text."""
+    """Converts the text to HTML, with code marked and formulas as MathML; each text is converted only once."""
     parts = code_parts(text)
     return Markup("".join(code(part) if place % 2 else sentence_or_object(part) for place, part in enumerate(parts)))
 
@@ -228,13 +228,14 @@ def code(text: str) -> str:
 
 
 def sentence_or_object(text: str) -> str:
-    """The HTML of a text without code marks. Objects of the user's code, such as <Mine at 0x7f>, stay unchanged."""
+    """Returns the HTML of a text without code marks.
+    Objects of the user's code, such as <Mine at 0x7f>, are escaped and otherwise unchanged."""
     parts = USER_OBJECT.split(text)
     return "".join(escape(part) if place % 2 else sentence(part) for place, part in enumerate(parts))
 
 
 def sentence(text: str) -> str:
-    """A text without code and objects as HTML, in which formulas are MathML."""
+    """Returns a text without code and objects as HTML, in which formulas are MathML."""
     made, plain, place = [], 0, 0
     while place < len(text):
         if text[place].isspace():
@@ -284,7 +285,7 @@ def closing(text: str) -> dict[int, int]:
 
 
 def formula(word: str) -> str:
-    """The word as MathML, with the quotation marks, full stops and endings around it as text.
+    """Returns the word as MathML, with the quotation marks, full stops and endings around it as text.
     "" if it contains no formula."""
     rest = word.lstrip("\"'“")
     inner = ENDING.sub("", rest.rstrip("\"'”.,;:!?"))
@@ -296,7 +297,7 @@ def formula(word: str) -> str:
 
 
 def formula_elements(text: str) -> list[str]:
-    """The MathML elements of a formula that is written as text."""
+    """Typesets a formula that is written as text; returns its MathML elements."""
     row: list[str] = []
     place, behind = 0, ""
     while place < len(text):
@@ -328,7 +329,7 @@ def joins(text: str, start: int, end: int) -> bool:
 
 
 def atom(token: str) -> list[str]:
-    """The MathML elements of a single token."""
+    """Returns the MathML elements of a single token, such as a number, a letter or an operator."""
     if token.isspace():
         return ['<mspace width="0.2em"/>']
     if token[0].isdigit():
@@ -344,7 +345,8 @@ def atom(token: str) -> list[str]:
 
 
 def scripted(text: str, base: re.Match[str]) -> tuple[str, int]:
-    """The MathML of a letter with its index, exponent or accent, and the position at which it ends."""
+    """Typesets a letter with its index, exponent or accent; returns the MathML, and the position at which it ends.
+    base: the match of the letter in the text."""
     letter = base[0].rstrip("'")
     accent = next((each for each in ACCENTS if letter.endswith(each)), "")
     head = single(atom(letter.removesuffix(accent) + "'" * (len(base[0]) - len(letter))))
@@ -363,7 +365,7 @@ def scripted(text: str, base: re.Match[str]) -> tuple[str, int]:
 
 
 def script(text: str, place: int, base: str) -> tuple[str, int]:
-    """The text of the index or exponent that begins at `place`, and the position at which it ends.
+    """Returns the text of the index or exponent that begins at `place`, and the position at which it ends.
     "" if there is none."""
     start = place + 1
     if text[start : start + 1] in ("{", "("):

@@ -43,8 +43,7 @@ class Differences(NamedTuple):
     beats: frozenset[tuple[str, str, str]]
 
     def leaders(self, family: str) -> list[str]:
-        """The policies with the least regret on this family, as far as is certified.
-        No other policy is certified to have less."""
+        """Returns the policies with the least regret on this family: no other policy is certified to have less."""
         return [one for one in self.running if not any((family, other, one) in self.beats for other in self.running)]
 
     def apart(self, one: str, other: str) -> bool:
@@ -124,8 +123,8 @@ def tied(open_to: Mapping[str, Sequence[str]], runs: int) -> str:
 
 
 def conditions_of(risk: float, families: Sequence[d.Family]) -> tuple[str, ...]:
-    """Returns the assumptions of a comparison and the meaning of its numbers.
-    Sentences that do not depend on T, eps and delta."""
+    """Returns the assumptions of a comparison and the meaning of its numbers, as sentences.
+    The sentences do not depend on T, eps and delta."""
     arms = "The means are those given" if len(families) == 1 else "The arms are of these families"
     return (
         "Privacy means (eps, delta)-DP of all released pulls, for tables of rewards that differ in one pull.",
@@ -155,6 +154,7 @@ class Question:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        """Raises ValueError for numbers outside of their ranges, or means that do not fit the number of arms."""
         checked_integer(self.arms, "arms", 2, MOST_COMPARED_ARMS)
         checked_integer(self.horizon, "horizon", 1, MOST_ROUNDS)
         checked_integer(self.runs, "runs", FEWEST_RUNS, MOST_RUNS)
@@ -180,7 +180,7 @@ class Question:
 
     @property
     def wanted(self) -> Wanted:
-        """The number of arms, the horizon, eps and delta that were asked for."""
+        """The question's number of arms, horizon, eps and delta."""
         return Wanted(self.arms, self.horizon, self.eps, self.delta)
 
 
@@ -238,7 +238,7 @@ def compare_policies(
 def rows_of(
     pairs: Sequence[tuple[Entrant, d.Family]], values: Mapping[int, Any], question: Question, of: Sequence[d.Family]
 ) -> tuple[d.Measured, ...]:
-    """Returns the rows of the table of regrets.
+    """Returns the rows of the table of regrets, one for each policy and family.
     Their confidence limits all hold together, except with probability COMPARISON_RISK, which is divided evenly over
     both limits of all rows."""
     level = COMPARISON_RISK / (2 * max(1, len(pairs)))
@@ -285,12 +285,12 @@ def quantity_of_runs(policy: Policy, means: tuple[float, ...], runs: int, seed: 
 
 
 def most_regret(family: d.Family, horizon: int) -> float:
-    """The largest regret that is possible in a run: that of always pulling the worst arm."""
+    """Returns the largest regret that is possible in a run: that of always pulling the worst arm."""
     return horizon * (max(family.means) - min(family.means))
 
 
 def in_turns(family: d.Family, horizon: int) -> d.Measured:
-    """The exact regret of pulling the arms in turn."""
+    """Returns the exact regret of pulling the arms in turn, as a row of the table."""
     best, arms = max(family.means), len(family.means)
     cost = sum((best - mean) * ((horizon - arm - 1) // arms + 1) for arm, mean in enumerate(family.means))
     return d.Measured(IN_TURNS.name, family.name, d.OF_REGRET, cost, cost, cost, most_regret(family, horizon))

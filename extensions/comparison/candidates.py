@@ -166,8 +166,8 @@ def curve_of(claim: Claim, policy: Policy) -> Any:
 
 
 def standing_of(promise: d.Promise, offer: Offer, wanted: Wanted) -> tuple[str, str]:
-    """Returns the standing of the policy in the comparison, such as "ranked" or "refuted", and why.
-    The reason is a sentence."""
+    """Returns the policy's standing in the comparison, such as "ranked" or "refuted", and a sentence that says why.
+    promise: the policy's guarantee."""
     about = f"{promise.claim} ({promise.reading}) is {promise.verdict}"
     if promise.verdict == Verdict.REFUTED:
         as_quoted = ", as quoted," if promise.reading == Reading.QUOTED else ""
@@ -194,7 +194,7 @@ def own_entrant(name: str, make: Callable[..., Policy], wanted: Wanted, seed: in
 
 
 def audited_entrant(name: str, policy: Policy, curve: Approximate, wanted: Wanted, found: Finding) -> Entrant:
-    """Returns a user's own policy, which claims this curve, with its standing.
+    """Returns a user's own policy, which claims this privacy curve, with its standing in the comparison.
     found: the finding of an audit with few arms and a short horizon."""
     audit = f"{found.verdict} with {SMALL['arms']} arms and T = {SMALL['horizon']}: {found.summary}"
     eps = promised_eps_at(curve, wanted.delta)

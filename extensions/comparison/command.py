@@ -122,8 +122,8 @@ def compare_command(
 
 
 def answered(questions: Sequence[Question], jobs: int, attribute: str | None, known: Any) -> list[Comparison]:
-    """Returns the comparison of each question, in order.
-    Meanwhile a line from time to time shows how many games have been played."""
+    """Plays the comparison for each question, shows the progress meanwhile, and returns the results, in order.
+    attribute: the user's policy in a file, "FILE.py:NAME". known: the findings document whose verdicts are used."""
     from dpbandits.audit.runner.progress import print_now_and_then
     from dpbandits.extensions.comparison.asking import compare_policies
 
@@ -131,7 +131,7 @@ def answered(questions: Sequence[Question], jobs: int, attribute: str | None, kn
     games = (0, 0)
 
     def heard(done: int, wanted: int) -> None:
-        """Stores the number of finished games and of all games."""
+        """Stores the numbers of finished and of all games, for the progress line."""
         nonlocal games
         games = done, wanted
 
@@ -171,7 +171,7 @@ def picture_of(found: Sequence[Comparison]) -> str:
 
 
 def means_of(text: str | None) -> tuple[float, ...] | None:
-    """The means from the option's text. Raises UsageError for anything other than numbers."""
+    """Converts the option's text, such as "0.9,0.5", to the arms' means. Raises UsageError for anything but numbers."""
     if text is None:
         return None
     found = []
@@ -186,7 +186,8 @@ def means_of(text: str | None) -> tuple[float, ...] | None:
 
 
 def own_of(attribute: str | None) -> dict[str, Callable[..., Any]] | None:
-    """The functions that make the user's policies, by name; None if the user gave no policy."""
+    """Returns the functions that make the user's policies, by name; None if the user gave no policy.
+    attribute: "FILE.py:NAME"."""
     if attribute is None:
         return None
     what = load_from_file(attribute)
@@ -199,8 +200,8 @@ def own_of(attribute: str | None) -> dict[str, Callable[..., Any]] | None:
 
 
 def known_verdicts(file: Path | None) -> Any:
-    """The findings document in a file, whose verdicts are used.
-    None, for the document stored with the package, if no file is given."""
+    """Reads a findings document whose verdicts the comparison uses; None if no file is given.
+    None stands for the document stored with the package."""
     if file is None:
         return None
     found = load_json(file)

@@ -92,7 +92,7 @@ def alike(questions: Sequence[Question], varied: str) -> list[list[int]]:
     A group is a list of positions in `questions`, at least two, in increasing order of the parameter."""
 
     def others(place: int) -> tuple[Any, ...]:
-        """The parameters of the question at a position, except the varied one."""
+        """Returns the parameters of the question at a position, except the varied one."""
         return tuple(questions[place][each] for each in ASKED if each != varied)
 
     order = sorted(range(len(questions)), key=lambda place: (others(place), questions[place][varied]))
@@ -101,9 +101,9 @@ def alike(questions: Sequence[Question], varied: str) -> list[list[int]]:
 
 
 def marks_of(questions: Iterable[Question]) -> dict[str, Mark]:
-    """Returns how each policy is drawn, by name.
-    Coloured if some advice recommends the policy or lists it as a tie; dashed and in the colour of the text for a
-    baseline; grey for all others. Policies whose regret was not measured are left out."""
+    """Returns the colour, line and label with which each policy is drawn, by the policy's name.
+    A policy is coloured if some advice recommends it or lists it as a tie; dashed and in the colour of the text if it
+    is a baseline; otherwise grey. Policies whose regret was not measured are left out."""
     played = {row["policy"] for one in questions for row in one["measured"] if row["quantity"] == COMPARED}
     advised = {name for one in questions for name in (one["advice"]["policy"], *one["advice"]["ties"])}
     standings: dict[str, set[str]] = {}
@@ -133,7 +133,7 @@ def costs(question: Question, family: str, at: float) -> dict[str, Cost]:
 
 
 def logarithmic(every: Sequence[Cost]) -> bool:
-    """Whether the axis is logarithmic: the means are positive and differ by a large factor."""
+    """Whether the regrets need a logarithmic axis: all means are positive, and they differ by a large factor."""
     means = [each.mean for each in every]
     return bool(means) and min(means) > 0 and max(means) > MIN_LOG_FACTOR * min(means)
 
@@ -215,7 +215,7 @@ def apart(heights: Sequence[float], least: float) -> list[float]:
 
 
 def middle(group: Sequence[float]) -> float:
-    """The mean of a group of heights."""
+    """Returns the mean of a group of heights."""
     return sum(group) / len(group)
 
 
@@ -253,7 +253,7 @@ def draw_limits(question: Question, family: str, marks: Mapping[str, Mark], name
 
 
 def measured_words(questions: Sequence[Question]) -> str:
-    """The caption of a picture: what its dots and bars mean, and with which error probability the limits hold."""
+    """Returns the caption of a picture: what its dots and bars mean, and the error probability of the limits."""
     runs, risk = ({one[each] for one in questions} for each in ("runs", "risk"))
     counted = " to ".join(format_number(each) for each in sorted({min(runs), max(runs)}))
     return (

@@ -69,7 +69,7 @@ class Algorithm(NamedTuple):
 
 
 def validate_comparison(document: object) -> Document:
-    """Returns the document as plain JSON data.
+    """Checks a document of comparisons, and returns it as plain JSON data.
     Raises ValueError, with a list of faults and their places, if the document breaks the schema, contains a number that
     is not finite, or refers to an unknown policy, algorithm or family."""
     try:
@@ -164,7 +164,7 @@ def comparison_picture(document: object) -> str:
 
 
 def asked(question: Question) -> str:
-    """The question in words: the wanted privacy, the number of arms and of rounds."""
+    """Returns the question in words: the wanted privacy, the number of arms and of rounds."""
     eps, delta = format_number(question["eps"]), question["delta"]
     privacy = f"eps = {eps} at delta = {format_number(delta)}" if delta else f"eps = {eps}, pure"
     return f"{question['arms']} arms, T = {format_number(question['horizon'])}, {privacy}"
@@ -195,7 +195,7 @@ def by_arms(questions: Sequence[Question]) -> dict[int, list[Question]]:
 
 
 def wanted(questions: Sequence[Question]) -> list[tuple[int, float]]:
-    """The horizon and eps that each question asks for."""
+    """Returns the horizon and eps that each question asks for."""
     return [(one["horizon"], one["eps"]) for one in questions]
 
 
@@ -235,16 +235,16 @@ def algorithms_of(document: Document) -> list[Algorithm]:
 
 
 def kept_privacy(questions: Sequence[Question]) -> list[tuple[str, list[str]]]:
-    """Returns, for each policy, its name and one text for each question.
-    A text says whether the policy satisfies the question's (eps, delta), or the eps that its claim gives instead.
-    Policies that satisfy more questions come first."""
+    """Returns each policy's name with a text for each question: whether the policy satisfies its (eps, delta).
+    If not, the text is the eps that the policy's claim gives instead. Policies that satisfy more questions come first.
+    """
     names = dict.fromkeys(each["name"] for one in questions for each in one["candidates"])
     rows = [(name, [kept_word(one, name) for one in questions]) for name in names]
     return sorted(rows, key=lambda row: -row[1].count(KEPT["ranked"]))
 
 
 def kept_word(question: Question, name: str) -> str:
-    """A short text on whether a policy satisfies the question's (eps, delta), or the eps that its claim gives instead.
+    """Returns a text: the policy satisfies the question's (eps, delta), or the eps that its claim gives instead.
     "" if the policy is not a candidate."""
     found = next((each for each in question["candidates"] if each["name"] == name), None)
     if found is None:

@@ -48,7 +48,7 @@ def comparison_text(found: d.Comparison) -> str:
 
 
 def caveat(found: d.Comparison) -> str:
-    """A line on the recommended policy: its guarantee, the verdict, and what the verdict rests on.
+    """Returns a line on the recommended policy: its guarantee, the verdict, and what the verdict rests on.
     "" if no policy is recommended."""
     chosen = next((each for each in found.candidates if each.name == found.advice.policy), None)
     if chosen is None or chosen.promise is None:
@@ -73,7 +73,7 @@ def wrapped(text: str) -> list[str]:
 
 
 def promise_lines(candidate: d.Candidate, recommended: str) -> list[str]:
-    """Returns lines with the guarantee of a policy, its claim and its verdict.
+    """Returns lines of text with a policy's privacy guarantee, its claim and its verdict.
     No lines if the policy has no guarantee, or was not played. The advice already states how the recommended policy's
     paper was read, so the lines omit this."""
     promise = candidate.promise
@@ -106,19 +106,19 @@ def regret_table(found: d.Comparison, quantity: str, title: str) -> list[str]:
 
 
 def mark(standing: str) -> str:
-    """The remark after a policy's name in the table; "" for most policies."""
+    """Returns the mark after a policy's name in the table, such as " *" for a baseline; "" for most policies."""
     return {d.BASELINE: " *", d.OPEN: " (claim not established)"}.get(standing, "")
 
 
 def line(row: Sequence[str], widths: Sequence[int]) -> str:
-    """A line of the table: the name on the left, numbers on the right of their columns."""
+    """Returns a line of the table: the name on the left, numbers on the right of their columns."""
     return "  ".join(
         [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
     )
 
 
 def cell(row: d.Measured) -> str:
-    """A mean with its confidence interval; alone if it is exact."""
+    """Returns a mean with its confidence interval as text; the mean alone if it is exact."""
     digits = 3 if row.quantity == d.MISSED else 0
     if row.low == row.high:
         return f"{row.mean:.{digits}f}"

@@ -151,7 +151,7 @@ def applicable_checks(policy: Policy, reference: Policy, plan: Plan, sequential:
     bounds: dict[int, Alignment] = {}
 
     def search(given: Policy, seed: int, contexts: Contexts | None) -> Alignment:
-        """The alignment bound of the policy, computed only once for all guarantees with the same contexts."""
+        """Returns the alignment bound of the policy, computed once for all guarantees with the same contexts."""
         if id(contexts) not in bounds:
             bounds[id(contexts)] = alignment_bound(given, seed=seed, contexts=contexts)
         return bounds[id(contexts)]

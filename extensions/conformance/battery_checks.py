@@ -78,8 +78,8 @@ def judge_blocks(policy: Policy) -> Finding:
 
 
 def judge_excess_regret(policy: Policy, reference: Policy, run: Run) -> Finding:
-    """Whether the policy's expected pseudo-regret is certainly larger than the reference's, by confidence limits that
-    use only the range of a regret."""
+    """Judges whether the policy's expected pseudo-regret is certainly larger than the reference's.
+    The confidence limits use only the range of a regret."""
     name = "check/regret"
     if policy.arms == 1:
         return Finding(name, Verdict.NOT_EXERCISED, "a single arm has no regret")
@@ -117,7 +117,7 @@ def judge_excess_regret(policy: Policy, reference: Policy, run: Run) -> Finding:
 
 
 def regrets(policy: Policy, arms: Bernoulli, seed: int, trials: int) -> Array:
-    """The pseudo-regret of each run, (trials,)."""
+    """Plays a policy on arms with these means; returns the pseudo-regret of each run, (trials,)."""
     pulls = play_fastest(policy, arms, Seeded(seed, trials), trials, keep=False).pulls
     return np.asarray((pulls * (BEST_ARM_MEAN - np.array(arms.means))).sum(axis=1))
 
@@ -132,8 +132,8 @@ def promises_about(ledger: Ledger, reference: Policy) -> list[Claim]:
 
 
 def is_promise_about(claim: Claim, reference: Policy) -> bool:
-    """Whether the claim, which is not refuted, guarantees privacy to policies like the reference, with the reference's
-    arms."""
+    """Whether the claim, which is not refuted, guarantees privacy to policies like the reference.
+    The claim's curve must also be known for the reference itself."""
     if relation_of_claim(claim) not in (*RELATIONS, "history") or not isinstance(claim.says, Private):
         return False
     if claim.says.view == "samples" or claim.fault is not None or claim.subject is None:  # a fault: no promise to keep

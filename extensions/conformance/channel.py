@@ -96,7 +96,7 @@ class Channel:
             raise
 
     def answered(self, message: Mapping[str, object]) -> dict[str, object]:
-        """The JSON object that the program answers.
+        """Sends the message, and returns the JSON object that the program answers.
         Raises ProgramError for anything else, and for an error that it reports."""
         if self.rest or select.select([self.source], [], [], 0)[0]:
             self.unasked()
@@ -135,7 +135,7 @@ class Channel:
         )
 
     def send(self, data: bytes, message: Mapping[str, object]) -> None:
-        """Writes the message as fast as the program reads it."""
+        """Writes the message to the program's input. Raises ProgramError if the program does not read it in time."""
         left, until = memoryview(data), monotonic() + self.patience
         while left:
             if not self.ready([], [self.sink], until):
@@ -149,7 +149,8 @@ class Channel:
                 raise self.failure(ENDED) from None
 
     def line(self, message: Mapping[str, object]) -> bytes:
-        """The next line of the program's output. Raises ProgramError if none comes in time, or if it is too long."""
+        """Reads the next line of the program's output.
+        Raises ProgramError if it does not come in time, or is too long."""
         until, parts, size = monotonic() + self.patience, [self.rest], len(self.rest)
         while b"\n" not in parts[-1]:
             if not self.ready([self.source], [], until):
@@ -200,7 +201,7 @@ class Channel:
 
     @property
     def request(self) -> str:
-        """The last message to the program, in words."""
+        """The last message to the program, as a phrase for error messages."""
         shown = self.asked if len(self.asked) <= MAX_QUOTED_CHARACTERS else f"{self.asked[:MAX_QUOTED_CHARACTERS]}..."
         return f"the last message to the program was {shown}" if shown else "the program had got no message yet"
 

@@ -54,7 +54,7 @@ class Columns(NamedTuple):
 
     @property
     def named(self) -> list[str]:
-        """All columns that are read."""
+        """The names of all columns that are read."""
         return [name for name in (*self[:5], *self.contexts) if name]
 
 

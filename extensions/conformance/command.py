@@ -252,7 +252,7 @@ def errors_in_words(attribute: str | None) -> Iterator[None]:
     attribute: the file and the name of a policy in Python, whose line the message then contains."""
 
     def told_at(error: BaseException) -> Trouble | None:
-        """The exception as an error message with the line of the policy's file; None for a program."""
+        """Returns an error message with the exception and the line of the policy's file; None for a program."""
         return None if attribute is None else raised_in(attribute.rpartition(":")[0], error)
 
     try:

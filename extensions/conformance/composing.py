@@ -44,9 +44,9 @@ def program_subject(command: tuple[str, ...], parameters: Mapping[str, float], p
     from dpbandits.reference.bandits.reward_ranges import UNIT_RANGE
 
     def make(page: Policy) -> Policy:
-        """The program as a policy.
-        If the reference has answers, a range of rewards or contexts, they are part of the first message to the
-        program."""
+        """Makes the policy that is played by the program, with the arms and horizon of a reference policy (`page`).
+        If the reference has answers, a range of rewards or contexts, they are part of the first message to the program.
+        """
         rewards, seen = getattr(page, "reward_range", UNIT_RANGE), context_dimension(page) or None
         policy = from_program(
             command, page.arms, page.horizon, parameters, patience, answers(page), rewards, seen, context_norm(page)
@@ -115,7 +115,7 @@ def wanted_shapes(subject: Subject, arms: int | None, horizon: int | None) -> li
 def trials_for_seconds(
     seconds: float, asked: list[BatteryShape], pairs: list[tuple[Policy, Policy]], profile: Profile
 ) -> int:
-    """The number of trials that fit into this many seconds; prints it."""
+    """Returns the number of trials that fit into this many seconds, and prints it."""
     from dpbandits.extensions.conformance.battery import checks_of
     from dpbandits.extensions.conformance.games import uneven_probe
     from dpbandits.extensions.conformance.time_budget import profile_for_budget

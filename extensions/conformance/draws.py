@@ -79,7 +79,7 @@ def replay(
 def replayed(
     policy: Policy, reference: Policy, environments: Mapping[str, Environment], trials: int, seed: int
 ) -> Finding:
-    """Compares a policy with its reference, run by run with the same noise values, in each of these environments.
+    """Compares a policy with its reference, run by run with the same noise, in these environments; returns the finding.
     The finding does not yet contain the command line that repeats it."""
     orders = []
     for name, environment in environments.items():
@@ -146,7 +146,7 @@ def difference(made: Ints, due: Ints, horizon: int) -> str:
 
 
 def said_on(policy: Policy, environment: Environment, noise: Followed | RotatedNoise) -> Ints:
-    """The pulls and the answer of each run of a policy with this noise, (trials, horizon + 1)."""
+    """Plays a policy with this noise; returns the pulls and the answer of each run, (trials, horizon + 1)."""
     return all_said(play(policy, environment, noise, noise.trials), policy.horizon)
 
 
@@ -185,12 +185,12 @@ class Followed(ByKind):
 
     @property
     def trials(self) -> int:
-        """The number of trials."""
+        """The number of trials of the noise."""
         return self.fresh.trials
 
     @cached_property
     def sites(self) -> dict[str, list[tuple[str, Array]]]:
-        """The recorded numbers of every site in order, each (trials,) with its kind of noise."""
+        """Returns the recorded numbers of every site in order, each (trials,) with its kind of noise."""
         found: dict[str, list[tuple[str, Array]]] = {}
         for (site, index), values in self.tape.values.items():
             kind = self.tape.kinds[site, index]

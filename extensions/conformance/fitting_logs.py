@@ -59,7 +59,7 @@ def require_fitting_contexts(log: Log, reference: Policy) -> None:
 
 
 def seen_in(log: Log, runs: Ints, pull: int, reference: Policy) -> tuple[Array, ...]:
-    """Returns, in a tuple, the features that these runs of a log had before a pull, (runs, arms, d).
+    """Returns the features that these runs of a log had before a pull, in a tuple: (runs, arms, d).
     An empty tuple if the log has no contexts. pull: counted from 0."""
     if log.contexts is None:
         return ()

@@ -91,7 +91,7 @@ class Replayed:
 
     @property
     def verdict(self) -> Verdict:
-        """REFUTED if a reward is read without noise, or with less noise than claimed.
+        """The verdict: REFUTED if a reward is read without noise, or with less noise than claimed.
         NOT_APPLICABLE if the noise cannot be followed; otherwise CONSISTENT."""
         scale = self.by_scale
         if scale.reading is not None or scale.excess or (self.account is not None and self.account.failing):
@@ -115,9 +115,8 @@ class Replayed:
 
 
 def look_at_own_policy(claim: Claim, policy: Policy, seed: int) -> tuple[str, tuple[Pair, ...]]:
-    """Replays a user's own policy.
-    Returns a sentence that describes a violation of the claim, and the pairs of tables that show it; "" and no pairs if
-    the replay finds none."""
+    """Replays a user's policy with fixed noise; returns a sentence on a violation, and pairs of tables that show it.
+    Returns "" and no pairs if the replay finds no violation of the claim."""
     says = claim.says
     if isinstance(policy, Step) or not isinstance(says, Private) or says.relation in ("history", "user"):
         return "", ()
@@ -203,7 +202,7 @@ def replay(
 
 
 def tables_to_play(policy: Policy, relation: str, pairs: list[Pair], hints: int, seed: int) -> list[Pair]:
-    """The pairs of tables on which single draws are followed.
+    """Returns the pairs of tables on which the replay follows single draws.
     First the given hints, then candidates and random pairs in turn."""
     if context_dimension(policy):
         return pairs[:1]
@@ -214,7 +213,7 @@ def tables_to_play(policy: Policy, relation: str, pairs: list[Pair], hints: int,
 
 
 def replay_by_scale(policy: Policy, reference: Policy | None, pairs: list[Pair], seed: int) -> ByScale:
-    """Replays all pairs at once, following the centre and the scale of every noisy value."""
+    """Replays all pairs at once, and follows the centre and the scale of every noisy value."""
     try:
         run, reading = replayed_on(policy, pairs, seed)
         found = ByScale(len(pairs), run.step, len(run.left), len(run.recorded.draws), run.largest)
@@ -237,8 +236,8 @@ def replay_by_scale(policy: Policy, reference: Policy | None, pairs: list[Pair],
 
 
 def replayed_on(policy: Policy, pairs: list[Pair], seed: int) -> tuple[FrozenRun, Reading | None]:
-    """Plays the runs on these pairs up to the first difference on the neighbouring table.
-    Returns the runs, and the difference or None. All runs are played side by side, and some pairs also alone, because a
+    """Plays the runs on these pairs up to the first difference on the neighbouring table; returns both.
+    The second result is the difference, or None. All runs are played side by side, and some pairs also alone, because a
     policy may treat a single run differently."""
     together = FrozenRun(policy, pairs, seed)
     some = range(0, len(pairs), -(-len(pairs) // BY_THEMSELVES))
@@ -264,7 +263,7 @@ OWN_RANDOMNESS = "on the same table it releases something else the second time"
 
 
 def bare_draw(place: str) -> str:
-    """The sentence about a draw that the policy turned into plain numbers before it added anything."""
+    """Returns an error message: the policy converted a draw to plain numbers before it added anything. place: where."""
     return (
         f"{file_and_line(place)} makes plain numbers of a bare draw, so that what becomes of it cannot be frozen: add "
         "the draw to what it protects"
@@ -392,7 +391,7 @@ def file_and_line(place: str) -> str:
 
 
 def replay_text(found: Replayed) -> str:
-    """The result of a replay in words, without a full stop."""
+    """Returns the result of a replay in words, without a full stop."""
     scale, account = found.by_scale, found.account
     if scale.reading is not None:
         return f"{scale.reading.what} ({pair_in_words(scale.pair)})" if scale.pair is not None else scale.reading.what
@@ -425,7 +424,7 @@ def replay_text(found: Replayed) -> str:
 
 
 def replay_resolution(found: Replayed) -> str:
-    """The faults that the replay would have found, in words; "" if it found a fault, or does not apply."""
+    """Returns the faults that the replay would have found, in words; "" if it found a fault, or does not apply."""
     if found.verdict is not Verdict.CONSISTENT:
         return ""
     if found.account is not None:
@@ -437,7 +436,7 @@ def replay_resolution(found: Replayed) -> str:
 
 
 def account_text(each: Account, account: NoiseAccount, limits: Limits) -> str:
-    """A sentence on a reward that has too little noise: where it is used, and the privacy loss."""
+    """Returns a sentence on a reward that has too little noise: where it is used, and the privacy loss."""
     line = f", {each.line}" if each.line else ""
     who = f"the reward of arm {each.reward.arm} in step {each.reward.step}"
     where = f"step {each.step}{line}: {who}"
@@ -454,12 +453,12 @@ def account_text(each: Account, account: NoiseAccount, limits: Limits) -> str:
 
 
 def cost_text(value: float, noise: str) -> str:
-    """A privacy parameter with its name: mu for normal noise, eps for other noise."""
+    """Returns a privacy parameter with its name: mu for normal noise, eps for other noise."""
     return f"{'mu' if noise == 'normal' else 'eps'} = {value:.4g}"
 
 
 def limit_text(limits: Limits, noise: str) -> str:
-    """The claimed parameter as a remark in parentheses; "" if none is claimed."""
+    """Returns the claimed parameter as a remark in parentheses; "" if none is claimed."""
     if noise not in limits:
         return ""
     return f" (claimed: {float(limits[noise]) ** (0.5 if noise == 'normal' else 1):.4g})"

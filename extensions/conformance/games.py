@@ -117,7 +117,7 @@ def generic_probes(reference: HasLaw) -> dict[str, Side]:
 
 
 def uneven_probe(policy: Policy) -> Side:
-    """The probe with uneven rewards."""
+    """Returns the reward table with uneven rewards, among the probes of this policy."""
     return next(each for name, each in probes(policy).items() if name.startswith(UNEVEN))
 
 
@@ -148,15 +148,14 @@ def drawn_anew(policy: Policy, trials: int) -> dict[str, Environment]:
 
 
 def all_said(played: Played, horizon: int) -> Ints:
-    """Returns one row for each run, (trials, horizon + 1).
-    The pulled arms, padded with -1 to the horizon, and the answer."""
+    """Returns the pulled arms, padded with -1 to the horizon, and the answer of each run, (trials, horizon + 1)."""
     pulls = pull_sequence(played)
     unused: Ints = np.full((len(pulls), horizon - pulls.shape[1]), -1)
     return np.column_stack([pulls, unused, played.answers])
 
 
 def runs(policy: Policy, environment: Environment, seed: int, trials: int, singly: bool) -> Played:
-    """Plays this many runs.
+    """Plays this many runs of the policy in an environment, together or one by one, and returns them.
     singly: whether to play each by itself, with its own noise; the runs are then padded to the steps of the longest."""
     if not singly:
         return play_fastest(policy, environment, Seeded(seed, trials), trials)

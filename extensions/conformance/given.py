@@ -60,7 +60,7 @@ def page_names() -> list[str]:
 
 
 def reference_policy(name: str) -> type[Policy]:
-    """A paper's policy by its name, or a policy that belongs to no paper."""
+    """Returns the class of a paper's policy by its name, or of a policy that belongs to no paper."""
     page, _, policy = name.partition(".")
     if page not in page_names():
         raise click.UsageError(
@@ -79,7 +79,7 @@ def reference_policy(name: str) -> type[Policy]:
 
 
 def default_policy(page: str, known: Sequence[str]) -> str:
-    """The name of the policy that is meant if only a paper's key is given; "" if the paper has no default policy."""
+    """Returns the name of the policy that is meant if only a paper's key is given; "" if there is no default."""
     from dpbandits.reference.claims.ledger import ledger
 
     volume = ledger().named(page)

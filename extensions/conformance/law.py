@@ -123,7 +123,7 @@ def law_game(policy: Policy, reference: HasLaw | Policy, sides: Mapping[str, Sid
 
 
 def finding_by_law(game: LawGame, trials: int, level: float) -> Finding:
-    """Plays this many runs in each environment and returns the finding.
+    """Plays this many runs in each environment, compares them with the law, and returns the finding.
     It does not yet contain the command line that repeats it."""
     policy, reference, known, sides, seed, singly = game
     rare, level = EXCLUDED_RISK_SHARE * level / len(sides), (1 - EXCLUDED_RISK_SHARE) * level
@@ -216,7 +216,7 @@ def evidence_in(
 
 
 def fixed_environments(environments: Mapping[str, Environment]) -> dict[str, Side]:
-    """The environments. Raises ValueError if one has random rewards."""
+    """Returns the environments unchanged. Raises ValueError if one has random rewards."""
     sides: dict[str, Side] = {}
     for name, environment in environments.items():
         if not isinstance(environment, Table | Stream):
@@ -270,7 +270,7 @@ def decided_finding(decisions: Decisions, environments: int, law: str) -> Findin
 def shifts_of(
     found: list[Evidence], trials: int, environments: int, reference: Policy, level: float
 ) -> findings.CheckFound:
-    """The smallest deviation of probabilities that would have been detected.
+    """Returns the smallest deviation of probabilities that would have been detected.
     It is computed for the environment with the fewest random releases."""
     visits = min([trials * (reference.horizon + 1), *(one.chances for one in found if one.chances)])
     longest = max(1, *(one.longest for one in found))

@@ -41,8 +41,8 @@ def belongs_in_report(results: Mapping[str, Any], papers: Set[str]) -> bool:
 
 
 def libraries_page(results: Any, variables: Mapping[str, Any]) -> str:
-    """The page. results: in the form of `implementations/results.json`. variables: those of every template.
-    Raises ValueError for other results."""
+    """Returns the HTML page about the compared libraries.
+    results: in the form of `implementations/results.json`. variables: those of every template."""
     results = validate_table(results)
     rows = results["implementations"]
     follow, differ = (sum(row["verdict"] == verdict for row in rows) for verdict in ("AGREES", "REFUTED"))
@@ -59,7 +59,7 @@ def libraries_page(results: Any, variables: Mapping[str, Any]) -> str:
 
 
 def cells(row: Mapping[str, Any]) -> tuple[str, ...]:
-    """A row of the table, by LIBRARY_COLUMNS."""
+    """Returns a row of the table of libraries, with the cells in the order of LIBRARY_COLUMNS."""
     found = FOUND.get(row["verdict"], row["verdict"])
     if row["log10_evidence"] is not None:
         found += f", evidence 10^{int(row['log10_evidence'])}"  # rounded down

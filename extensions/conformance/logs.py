@@ -110,7 +110,7 @@ def fits_sequentially(log: Log, reference: Policy, level: float, first: int, hea
     runs = len(log.arms)
 
     def look(many: int) -> Finding:
-        """The finding from the first `many` runs, or from the first `many` pulls of a single run."""
+        """Returns the finding from the first `many` runs, or from the first `many` pulls of a single run."""
         some = log.first(many, None) if runs > 1 else log.first(None, many)
         return log_finding(some, reference, level, first, heard, log_weights_of_growing)
 

@@ -71,12 +71,12 @@ class Loop:
         return replace(self, run=lambda pull, rng, *see: self.run(pull, generators.add(rng), *see))
 
     def init(self, trials: int) -> Past:
-        """The pasts of `trials` runs before the first step: no pulls, rewards or features."""
+        """Returns the pasts of `trials` runs before the first step: no pulls, rewards or features."""
         features = np.zeros((trials, 0, self.arms, self.contexts or 0))
         return Past(np.zeros((trials, 0), dtype=np.int64), np.zeros((trials, 0)), features)
 
     def act(self, t: int, state: Past, noise: Noise, *seen: Array) -> Pulls:
-        """The arm that the user's loop pulls in step t of every run, found by replaying the run."""
+        """Returns the arm that the user's loop pulls in step t of every run, found by replaying the run."""
         numbers, watch, told = seeds(noise, "loop"), Watch(), frozen(with_round(state.seen, *seen))
         arms = watch.run(
             lambda: [self.next_arm(state, told[trial], trial, number, watch) for trial, number in enumerate(numbers)],
@@ -89,7 +89,7 @@ class Loop:
         return Pulls.one(np.array(arms, dtype=np.int64), self.arms)
 
     def learn(self, t: int, state: Past, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> Past:
-        """The pasts, extended by the pull and the reward of step t."""
+        """Returns the pasts, extended by the pull and the reward of step t."""
         if (pulls.counts.sum(axis=1) > 1).any():
             raise ValueError(
                 f"step {t}: a policy of from_loop makes one pull in each step, but `learn` was called with several "
@@ -223,7 +223,7 @@ def from_loop(
     context_norm: float = 1.0,
     deterministic: bool = False,
 ) -> Policy | ContextualPolicy:
-    """A policy made from code that runs its own loop.
+    """Makes a policy from code that runs its own loop.
 
     run(pull, rng): plays one run. It calls reward = pull(arm), with arms counted from 0, at least `horizon` times, and
     must draw only from this generator. It is started again for every step, and ended by an exception in `pull`.

@@ -104,11 +104,11 @@ class Objects:
         return self.answer is not None
 
     def init(self, trials: int) -> ObjectBatch:
-        """A batch of `trials` objects, which are made at the first step."""
+        """Returns a batch of `trials` objects, which are made at the first step."""
         return ObjectBatch(trials)
 
     def act(self, t: int, state: ObjectBatch, noise: Noise, *seen: Array) -> Pulls:
-        """The arms that the objects select in step t, or their answers after the last step."""
+        """Returns the arms that the objects select in step t, or their answers after the last step."""
         if self.answer is not None and t > self.horizon:  # a pull a step
             return Pulls.answer(self.asked("answer", self.answer, t, state, noise), self.arms)
         state.step = t
@@ -121,7 +121,7 @@ class Objects:
         arms = np.empty(state.trials, dtype=np.int64)
 
         def ask(trial: int, member: object) -> None:
-            """Stores the arm that the object selects."""
+            """Asks one object for an arm, and stores the arm."""
             arms[trial] = self.checked_arm(question(member, *(each[trial] for each in seen)), t, name)
 
         self.for_each_object(name, ask, f"{name}s", t, state, noise)
@@ -157,7 +157,7 @@ class Objects:
         return int(watch.run(play, self.patience, lambda: silent))
 
     def checked_arm(self, arm: object, t: int, name: str) -> int:
-        """The arm that an object returned. Raises ValueError for an invalid arm."""
+        """Returns the arm that an object returned, as an integer. Raises ValueError for an invalid arm."""
         demand_answer(arm, f"step {t}: {name}")
         if isinstance(arm, bool) or not isinstance(arm, int | np.integer) or not 0 <= arm < self.arms:
             raise ValueError(
@@ -194,7 +194,7 @@ class Objects:
         watch = Watch()
 
         def all_of_it() -> None:
-            """Calls `work` with each object; raises ValueError if it changes a container that two objects share."""
+            """Calls `work` with each object. Raises ValueError if `work` changes a container that two objects share."""
             for trial, member in self.seeded_objects(site, t, state, noise):
                 try:
                     work(trial, member)
@@ -282,7 +282,7 @@ def from_object(
     context_norm: float = 1.0,
     deterministic: bool = False,
 ) -> Policy | ContextualPolicy:
-    """A policy made from objects that play one run each, one pull at a time.
+    """Makes a policy from objects that play one run each, one pull at a time.
 
     make(rng): returns a new object, which must draw from this generator only and share no mutable state with other
     objects. rng is a numpy.random.Generator; for code that needs an integer seed, use `int(rng.integers(2**32))`.

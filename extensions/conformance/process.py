@@ -41,7 +41,7 @@ class Past:
     lesson: Mapping[str, object] = field(default_factory=dict)
 
     def lessons(self) -> list[Mapping[str, object]]:
-        """The messages about all rewards so far, the first one first."""
+        """Returns the messages to the program about all rewards so far, the first message first."""
         found: list[Mapping[str, object]] = []
         past: Past | None = self
         while past is not None and past.before is not None:
@@ -50,6 +50,7 @@ class Past:
         return found[::-1]
 
     def __deepcopy__(self, memo: object) -> Past:
+        """Returns this object itself, because a past never changes."""
         return self
 
 
@@ -71,19 +72,21 @@ class Program:
     given_randomness: ClassVar[str] = "the `seeds` that init passes to the program have no effect"
 
     def watched(self, generators: WatchedGenerators) -> Program:
-        """The program itself, because its randomness cannot be observed from outside."""
+        """Returns the program itself, because its randomness cannot be observed from outside."""
         return self
 
     def __eq__(self, other: object) -> bool:
+        """Whether both objects are programs with the same command and parameters."""
         return isinstance(other, Program) and repr(self) == repr(other)
 
     def __hash__(self) -> int:
+        """The hash of the program's command and parameters."""
         return hash(repr(self))
 
     @property
     def terms(self) -> dict[str, object]:
-        """The protocol version and the fields of the message `init` that exist only in later versions.
-        2 for answers or other rewards, 3 for contexts."""
+        """Returns the protocol version, with the fields of the message `init` that exist only in later versions.
+        The version is 2 for answers or other rewards, 3 for contexts."""
         said: dict[str, object] = {"answers": True} if self.answers else {}
         if self.reward_range != UNIT_RANGE:
             said["reward_range"] = list(checked_rewards(self))
@@ -96,16 +99,16 @@ class Program:
         return {"version": version} | said
 
     def init(self, trials: int) -> Past:
-        """The past of `trials` runs before the first step."""
+        """Returns the past of `trials` runs before the first step, in which nothing was learned."""
         return Past(trials)
 
     def act(self, t: int, state: Past, noise: Noise, *seen: Array) -> Pulls:
-        """The pulls that the program answers in step t."""
+        """Asks the program for the pulls of step t, and returns them."""
         return player_of(self).act(t, state, noise, *seen)
 
     def learn(self, t: int, state: Past, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> Past:
         """Returns the past with one more message about rewards.
-        It is sent to the program only when the program next has to act."""
+        The message is sent to the program only when the program next has to act."""
         if pulls.bound is not None:
             raise ValueError(
                 f"step {t}: truncated rewards are not part of the protocol for programs; use a policy without them"
@@ -114,7 +117,7 @@ class Program:
 
 
 def in_context(message: dict[str, object], *seen: Array) -> dict[str, object]:
-    """Adds the features of the step, (trials, arms, d), to a message; without contexts the message is unchanged."""
+    """Returns the message with the features of the step, (trials, arms, d); unchanged without contexts."""
     return message | {"contexts": seen[0].tolist()} if seen else message
 
 
@@ -140,7 +143,7 @@ def from_program(
     context_norm: float = 1.0,
     deterministic: bool = False,
 ) -> Policy | ContextualPolicy:
-    """A policy that is played by a program, over a protocol of JSON lines.
+    """Makes a policy that is played by a program, over a protocol of JSON lines.
 
     command: the program and its arguments; the program is started when it is first needed, once in every process.
     parameters: passed to the program as JSON. patience: the time limit in seconds for one answer of the program.
@@ -176,7 +179,7 @@ def from_program(
 
 
 def in_json(parameters: Mapping[str, object]) -> dict[str, object]:
-    """A copy of the parameters through JSON. Raises ValueError if JSON cannot represent them."""
+    """Returns a copy of the parameters, converted to JSON and back. Raises ValueError if JSON cannot represent them."""
     try:
         return dict(json.loads(json.dumps(dict(parameters), allow_nan=False)))
     except (TypeError, ValueError) as error:
@@ -209,7 +212,7 @@ class Player:
     """A running program, and the past that it is in."""
 
     def __init__(self, program: Program) -> None:
-        """Starts the program."""
+        """Starts the program of a policy, and the channel to it."""
         self.program, self.channel = program, Channel(program.command, program.patience)
         self.acted: Past | None = None  # the past that it has acted on last, and may learn more of
 
@@ -239,7 +242,7 @@ class Player:
         )
 
     def named(self, t: int, made: Callable[[], Pulls]) -> Pulls:
-        """Returns the pulls that `made` builds from an answer.
+        """Returns the pulls that `made` builds from the program's answer.
         Raises ProgramError, with program, step and message, for an invalid arm."""
         try:
             return made()
@@ -247,7 +250,7 @@ class Player:
             raise ProgramError(f"{self.channel.named}: step {t}: {error}; {self.channel.request}") from None
 
     def replay_past(self, past: Past, noise: Noise) -> None:
-        """Brings the program into this past.
+        """Informs the program of all rewards of this past, so that it can act next.
         If the program has just acted on the past before, one message is enough; otherwise the run starts again, so that
         a repeated question gets fresh draws."""
         acted, self.acted = self.acted, None  # it is in no known past if a lesson fails
@@ -274,7 +277,7 @@ class Player:
 
 
 def require_whole_numbers(values: object, what: str, shape: tuple[int, ...]) -> Ints:
-    """Integers of this shape. Raises ProgramError otherwise."""
+    """Returns the values as an array of integers of this shape. Raises ProgramError otherwise."""
     try:
         array = np.array(values)
     except ValueError:
@@ -293,6 +296,6 @@ def require_whole_numbers(values: object, what: str, shape: tuple[int, ...]) -> 
 
 
 def shortened_json(value: object) -> str:
-    """The value as JSON text, cut to 80 characters."""
+    """Returns the value as JSON text, cut to 80 characters."""
     text = json.dumps(value)
     return text if len(text) <= 80 else f"{text[:77]}..."

@@ -93,7 +93,7 @@ class RecordingBuilder:
 
 
 def missing_in_words(missing: int, pulls: int, left_out: int) -> str:
-    """The remark that some rewards are missing, as a sentence for the user."""
+    """Returns the remark that some rewards are missing, as a sentence for the user."""
     return (
         f"{missing} of {pulls} rewards are missing, or not there yet: each run is used up to its first missing reward, "
         f"because later pulls depend on it; {left_out} pulls are left out"
@@ -101,7 +101,7 @@ def missing_in_words(missing: int, pulls: int, left_out: int) -> str:
 
 
 def decimals_of(printed: str) -> int:
-    """The number of decimals of a printed number."""
+    """Returns the number of decimals of a printed number."""
     if found := re.fullmatch(r"\s*\d*\.?(\d*)(?:[eE]([-+]?\d+))?\s*", printed):
         return min(DECIMALS, max(0, len(found[1]) - int(found[2] or 0)))
     return 0
@@ -123,7 +123,7 @@ def natural_sort_key(name: str) -> list[tuple[int, int, str]]:
 
 
 def varying_in_words(fewer: int, most: int) -> str:
-    """The remark that some rounds have fewer available actions, as a sentence for the user."""
+    """Returns the remark that some rounds have fewer available actions, as a sentence for the user."""
     return (
         f"in {fewer} rounds fewer than {most} actions are available: these pulls are learnt from, and not compared "
         "with the law, which is of all arms"

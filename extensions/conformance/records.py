@@ -65,7 +65,7 @@ class Log(NamedTuple):
     remarks: tuple[str, ...] = ()
 
     def first(self, runs: int | None, pulls: int | None) -> Log:
-        """A log of the first runs, and of the first pulls of each; None for all."""
+        """Returns a log of the first `runs` runs, and of the first `pulls` pulls of each; None for all."""
         part = np.s_[:runs, :pulls]
         return self._replace(
             arms=self.arms[part],
@@ -78,7 +78,7 @@ class Log(NamedTuple):
 
     @property
     def arm_count(self) -> int:
-        """The number of arms in the log: from features, from names, or from the largest arm; at least 1."""
+        """Returns the number of arms in the log: from features, from names, or from the largest arm; at least 1."""
         pulled = int(self.arms.max(initial=0)) + 1
         shown = 0 if self.contexts is None or self.contexts.shape[2] == 1 else int(self.contexts.shape[2])
         return max(pulled, shown, len(self.names))
@@ -90,7 +90,7 @@ class Log(NamedTuple):
 
 
 def read_log(path: Path | str, columns: str | Mapping[str, str] | None = None) -> Log:
-    """The log in a file.
+    """Reads a file of recorded runs, and returns the log.
     CSV with the columns run, arm, reward (in the order of the pulls), or a line of JSON for each run, {"arms": [...],
     "rewards": [...]}, with "contexts", features (pulls, arms, d), where some were seen; or a line of Vowpal Wabbit for
     each pull, action:cost:chance | features, one run (also its blocks of `--cb_adf`), or of its dsjson. columns: for
@@ -278,7 +278,7 @@ def alike_features(features: Mapping[int, Array | None], what: str) -> tuple[int
 
 
 def require_arm_numbers(pulled: Sequence[object], where: str) -> Ints:
-    """The arms as integers of at least 0, (pulls,). Raises ValueError for others."""
+    """Returns the arms as integers of at least 0, (pulls,). Raises ValueError for other values."""
     try:
         given = np.asarray(pulled)
     except ValueError:  # lists of different lengths
@@ -291,7 +291,7 @@ def require_arm_numbers(pulled: Sequence[object], where: str) -> Ints:
 
 
 def finite_rewards(paid: Sequence[object], where: str) -> Array:
-    """The rewards, (pulls,). Raises ValueError, with the pull, for one that is not a finite number."""
+    """Returns the rewards as doubles, (pulls,). Raises ValueError, with the pull, for one that is not finite."""
     values = reals(f"{where}: rewards", paid)
     if values.ndim != 1 or not np.isfinite(values).all():
         pull = int((~np.isfinite(values)).argmax()) if values.ndim == 1 else 0
@@ -300,7 +300,7 @@ def finite_rewards(paid: Sequence[object], where: str) -> Array:
 
 
 def of_json(path: Path | str, lines: list[tuple[int, str]]) -> Recording:
-    """The runs of a file with a line of JSON for each. Raises ValueError, with the line, for another line."""
+    """Reads the runs of a file with a line of JSON for each. Raises ValueError, with the line, for another line."""
     runs, chances, decimals = list[RecordedRun](), list[list[float]](), 0
     for number, line in lines:
         try:
@@ -331,7 +331,8 @@ def of_json(path: Path | str, lines: list[tuple[int, str]]) -> Recording:
 
 
 def of_csv(path: Path | str, text: str) -> Recording:
-    """The runs of a table with the columns LOG_COLUMNS. Raises ValueError, with the line, for a row that is no pull."""
+    """Reads the runs of a table with the columns LOG_COLUMNS.
+    Raises ValueError, with the line, for a row that is no pull."""
     made = RecordingBuilder()
     begins: dict[tuple[str, str], int] = {}  # whether it counts from 0 or 1
     header: list[str] = []

@@ -55,7 +55,7 @@ FAILED = Badge("error", "red")  # of a battery that came to no end
 
 
 def badge(found: Sequence[Judged], page: str, trials: int) -> Badge:
-    """Returns the badge for the results of all checks.
+    """Returns the badge for the results of all checks: a short text and a colour.
     A refuted law is shown first, because the check of the law detects more than any check of a guarantee. trials: runs
     in each environment. Green means that nothing was found, with the number of runs; it is no proof."""
     outcomes = outcomes_of((each.kind, each.finding.verdict) for each in found)
@@ -163,8 +163,8 @@ def check_lines(found: Sequence[Judged], verbose: bool) -> Iterator[str]:
 
 
 def detail_lines(finding: Finding) -> Iterator[str]:
-    """Yields lines about the power of a check: a short sentence if the finding contains the numbers, and the full
-    text."""
+    """Yields lines of text about the power of a check.
+    They are a short sentence if the finding contains the numbers, and the full text."""
     if isinstance(finding.body, PrivacyFound) and (power := power_line(finding.body)):
         yield power
         yield f"Details: {finding.resolution}"
@@ -198,7 +198,7 @@ class Remarks:
     """The remarks on a battery so far."""
 
     def __init__(self) -> None:
-        """Starts without advice."""
+        """Starts a list of repeated advice, without any advice."""
         self.checks: dict[str, set[str]] = {}  # by the advice, in the order of their numbers
 
     def shortened(self, check: str, text: str) -> str:

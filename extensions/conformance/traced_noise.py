@@ -90,7 +90,7 @@ class Trace:
 
 
 def caller() -> str:
-    """The file and line of the policy's code that is being executed, such as "folder/mine.py:12"."""
+    """Returns the file and line of the policy's code that is being executed, such as "folder/mine.py:12"."""
     place = line_outside(OUR_FILES)
     return f"{place[0]}:{place[1]}" if place is not None else "?"
 
@@ -167,6 +167,7 @@ class Followed(NDArrayOperatorsMixin):
         return self.alike(np.transpose)
 
     def __len__(self) -> int:
+        """The length of the first axis of the traced array."""
         return len(self.values)
 
     def __getitem__(self, key: Any) -> Followed:
@@ -178,6 +179,7 @@ class Followed(NDArrayOperatorsMixin):
         return np.asarray(self.trace.look(self), dtype=dtype)
 
     def __int__(self) -> int:
+        """Raises Unfrozen, because later draws may depend on an integer made from a noise draw, such as a seed."""
         line = Path(caller())
         maker = "dpbandits" if line.is_relative_to(AUDIT_FOLDER) else line.name  # for an object that has its own draws
         raise Unfrozen(
@@ -186,6 +188,7 @@ class Followed(NDArrayOperatorsMixin):
         )
 
     def __float__(self) -> float:
+        """The value as a plain number; the conversion is recorded as a look at a noisy value."""
         return float(self.trace.look(self))
 
     def __bool__(self) -> bool:
@@ -193,7 +196,7 @@ class Followed(NDArrayOperatorsMixin):
         return bool(self.trace.look(self))
 
     def __getattr__(self, name: str) -> Any:
-        """Attributes of an array: the results of reshaping and sums keep their centre and scale.
+        """Returns an attribute of the array: results of reshaping and sums keep their centre and scale.
         All other attributes are those of the plain numbers."""
         if name.startswith("__"):
             raise AttributeError(name)
@@ -208,7 +211,7 @@ class Followed(NDArrayOperatorsMixin):
         return getattr(self.trace.look(self), name)
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *given: Any, **named: Any) -> Any:
-        """Numpy's functions of single entries. Sums and products keep their centre and scale.
+        """Applies a numpy function of single entries: sums and products keep their centre and scale.
         After other functions the scale is unknown, or the values are converted to plain numbers."""
         if method == "__call__" and [*named] == ["out"]:  # in place
             made, (out,) = ufunc(*given), named["out"]
@@ -234,7 +237,8 @@ class Followed(NDArrayOperatorsMixin):
     def __array_function__(
         self, function: Callable[..., Any], types: object, given: Sequence[Any], named: Mapping[str, Any]
     ) -> Any:
-        """Numpy's functions of whole arrays. Reshaping, selections and sums stay traced."""
+        """Applies a numpy function of whole arrays: reshaping, selections and sums stay traced.
+        Other functions get plain numbers."""
         if function is np.where and len(given) == 3:
             return chosen_by(self.trace, *given)
         if (
@@ -257,7 +261,7 @@ def looked_at(function: Callable[..., Any], given: Sequence[object], named: Mapp
     Every traced value among the arguments is converted, and the conversion is recorded."""
 
     def plain(each: object) -> object:
-        """The argument with all traced values in it converted to plain numbers."""
+        """Returns the argument with all traced values in it converted to plain numbers."""
         if isinstance(each, Followed):
             return each.trace.look(each)
         return type(each)(plain(one) for one in each) if isinstance(each, list | tuple) else each

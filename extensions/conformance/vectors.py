@@ -70,7 +70,7 @@ class Named(NamedTuple):
 
     @property
     def told(self) -> dict[str, object]:
-        """The policy's name and parameters, as the vectors contain them."""
+        """Returns the policy's name and parameters, as the fields that the vectors contain."""
         return {"policy": self.policy, "parameters": dict(self.parameters)}
 
 
@@ -161,8 +161,8 @@ def laws(each: Named) -> list[dict[str, object]]:
 
 
 def told_contexts(*seen: Array) -> dict[str, object]:
-    """The field `contexts` of a vector: the features of the single trial, (arms, d).
-    Empty if the policy has no contexts."""
+    """Returns the field `contexts` of a vector: the features of the single trial, (arms, d).
+    The result is empty if the policy has no contexts."""
     return {"contexts": seen[0][0].tolist()} if seen else {}
 
 
@@ -179,7 +179,7 @@ def contexts_for(policy: Policy) -> Contexts | None:
 
 
 def rewards_for(policy: Policy, number: int = 0) -> Array:
-    """Uneven rewards with few digits; only 0 and 1 if the policy accepts no others."""
+    """Returns uneven rewards with few digits; only 0 and 1 if the policy accepts no others."""
     draws = np.random.default_rng(address("vectors", "rewards", number, policy.arms)).random(
         (policy.arms, policy.horizon)
     )
@@ -254,7 +254,7 @@ def profile(each: Named, others: float) -> dict[str, object]:
 
 
 def neighbours(policy: Policy, others: float) -> Pair:
-    """Returns two neighbouring tables.
+    """Returns a pair of neighbouring tables for golden vectors.
     Without contexts they differ in the first reward of the first arm, and all other rewards equal `others`. With
     contexts the rewards are uneven; the tables differ in that reward if `others` is 0, and in the user of an early
     round if it is 1."""

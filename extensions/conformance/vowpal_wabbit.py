@@ -199,7 +199,7 @@ def vowpal_line(path: Path | str, number: int, line: str) -> VowpalLine:
 
 
 def label_of(word: str) -> Label:
-    """The label action:cost:probability. Raises ValueError, also for an invalid probability."""
+    """Reads the label action:cost:probability. Raises ValueError, also for an invalid probability."""
     parts = word.split(":")
     if len(parts) != 3 or not parts[0].isascii() or not parts[0].isdigit():
         raise ValueError(f"invalid label {word!r}; expected action:cost:probability")
@@ -209,7 +209,8 @@ def label_of(word: str) -> Label:
 
 
 def features_of(text: str) -> NamedFeatures:
-    """The features after the first |, by namespace: `name` or `name:value`, in namespaces that may have a weight."""
+    """Returns the features after the first |, added up by namespace and name.
+    They are words `name` or `name:value`, in namespaces that may have a weight."""
     found = []
     for part in text.split("|"):
         words, namespace, weight = part.split(), "", 1.0
@@ -221,7 +222,7 @@ def features_of(text: str) -> NamedFeatures:
 
 
 def named_value(word: str) -> tuple[str, float]:
-    """The name and value of `name:value`, or of `name` with value 1.
+    """Returns the name and value of `name:value`, or of `name` with value 1.
     A feature without a name, `:value`, is named by its place in the namespace."""
     name, colon, value = word.partition(":")
     if colon and not value:
@@ -230,7 +231,7 @@ def named_value(word: str) -> tuple[str, float]:
 
 
 def finite_number(text: str) -> float:
-    """The number that a text represents.
+    """Converts a text to a finite number.
     Raises ValueError for any other text, for inf and nan, and for 1_0, which only Python reads as a number."""
     try:
         number = float(text)

@@ -81,7 +81,8 @@ class Watch:
         return found[0]
 
     def leave(self, error: Exception) -> NoReturn:
-        """Called by the work if no exception can end it: its thread sleeps from then on."""
+        """Ends the watched work with this error, and lets its thread sleep from then on.
+        The work calls this method if no exception can end it."""
         self.error = error
         self.done.set()
         while True:
@@ -98,7 +99,7 @@ class Shared:
     before: dict[object, bytes] | None = None
 
     def __post_init__(self) -> None:
-        """Records the present content."""
+        """Records the present content of the container, to compare it later."""
         self.before = self.now()
 
     def now(self) -> dict[object, bytes] | None:

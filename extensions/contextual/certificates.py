@@ -125,10 +125,10 @@ def linear_certificate(
 
 
 def features(contexts: Contexts, place: int) -> list[list[str]]:
-    """The features of every arm in a round."""
+    """Returns the features of every arm in a round as exact numbers in text. place: the round, from 0."""
     return written(contexts.features_of(place))
 
 
 def written(rows: Array) -> list[list[str]]:
-    """A table of doubles, (rows, columns), as exact numbers in text."""
+    """Returns a table of doubles, (rows, columns), as exact numbers in text."""
     return [[exact_text(value) for value in row] for row in rows.tolist()]

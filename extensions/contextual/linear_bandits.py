@@ -46,27 +46,28 @@ class DisjointLinearThompsonSampling:
     ridge: float = 1.0
 
     def __post_init__(self) -> None:
+        """Raises ValueError for invalid numbers of arms, rounds or features, or parameters that are not positive."""
         check_sizes(self)
         positive("v (scale)", self.scale)
         positive("ridge", self.ridge)
 
     @property
     def linear_rule(self) -> LinearRule:
-        """The rule and its parameters, as a certificate contains them."""
+        """The policy's rule, "thompson", with its parameters, as a certificate contains them."""
         return LinearRule("thompson", self.scale, self.ridge)
 
     def init(self, trials: int) -> Ridge:
-        """The state of `trials` runs before the first step."""
+        """Returns the state of `trials` runs before the first step: regressions without any observation."""
         return no_rewards_yet(trials, self.arms, self.contexts, ridge=self.ridge)
 
     def act(self, t: int, state: Ridge, noise: Noise, seen: Array) -> Pulls:
-        """The pulls, or the answer, that each trial releases in step t."""
+        """Returns the pulls that each trial releases in step t."""
         mean, width = predictions(state, seen)
         sample = mean + self.scale * width * noise.normal("theta", t, (self.arms,))
         return Pulls.one(sample.argmax(axis=1), self.arms)
 
     def learn(self, t: int, state: Ridge, pulls: Pulls, sums: Array, noise: Noise, seen: Array) -> Ridge:
-        """The state after the pulls of step t, given the sum of the rewards of each arm."""
+        """Returns the state after the pulls of step t, given the sum of the rewards of each arm."""
         return after_rewards(state, pulls, sums, seen)
 
     def law(self, t: int, state: Ridge, seen: Array) -> Law:
@@ -96,30 +97,31 @@ class LinUCB:
     ridge: float = 1.0
 
     def __post_init__(self) -> None:
+        """Raises ValueError for invalid numbers of arms, rounds or features, or parameters that are not positive."""
         check_sizes(self)
         positive("alpha", self.alpha)
         positive("ridge", self.ridge)
 
     @property
     def linear_rule(self) -> LinearRule:
-        """The rule and its parameters, as a certificate contains them."""
+        """The policy's rule, "ucb", with its parameters, as a certificate contains them."""
         return LinearRule("ucb", self.alpha, self.ridge)
 
     def init(self, trials: int) -> Ridge:
-        """The state of `trials` runs before the first step."""
+        """Returns the state of `trials` runs before the first step: regressions without any observation."""
         return no_rewards_yet(trials, self.arms, self.contexts, ridge=self.ridge)
 
     def act(self, t: int, state: Ridge, noise: Noise, seen: Array) -> Pulls:
-        """The pulls, or the answer, that each trial releases in step t."""
+        """Returns the pulls that each trial releases in step t."""
         return Pulls.one(self.index(state, seen).argmax(axis=1), self.arms)
 
     def index(self, state: Ridge, seen: Array) -> Array:
-        """The upper confidence index of every arm, (trials, arms)."""
+        """Returns the upper confidence index of every arm, (trials, arms). seen: the features, (trials, arms, d)."""
         mean, width = predictions(state, seen)
         return mean + self.alpha * width
 
     def learn(self, t: int, state: Ridge, pulls: Pulls, sums: Array, noise: Noise, seen: Array) -> Ridge:
-        """The state after the pulls of step t, given the sum of the rewards of each arm."""
+        """Returns the state after the pulls of step t, given the sum of the rewards of each arm."""
         return after_rewards(state, pulls, sums, seen)
 
     def law(self, t: int, state: Ridge, seen: Array) -> Law:
@@ -143,20 +145,21 @@ class ExploringRidge:
     explore: Callable[[Array], Law]
 
     def __post_init__(self) -> None:
+        """Raises ValueError for invalid numbers of arms, rounds or features."""
         check_sizes(self)
 
     def init(self, trials: int) -> Ridge:
-        """The state of `trials` runs before the first step."""
+        """Returns the state of `trials` runs before the first step: regressions without any observation."""
         return no_rewards_yet(trials, self.contexts)
 
     def act(self, t: int, state: Ridge, noise: Noise, seen: Array) -> Pulls:
-        """The pulls, or the answer, that each trial releases in step t."""
+        """Returns the pulls that each trial releases in step t."""
         chance = self.law(t, state, seen).chance
         above = np.cumsum(chance, axis=1)[:, :-1] <= noise.uniform("arm", t, (1,))
         return Pulls.one(above.sum(axis=1), self.arms)
 
     def learn(self, t: int, state: Ridge, pulls: Pulls, sums: Array, noise: Noise, seen: Array) -> Ridge:
-        """The state after the pulls of step t, given the sum of the rewards of each arm."""
+        """Returns the state after the pulls of step t, given the sum of the rewards of each arm."""
         return after_rewards(state, pulls, sums, seen)
 
     def law(self, t: int, state: Ridge, seen: Array) -> Law:

@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 
 
 def attributes_by_former_names(module: str, names: Mapping[str, str]) -> Callable[[str], object]:
-    """The function `__getattr__` for a module of this full name, which also accepts former names.
+    """Returns a function `__getattr__` for the module of this full name, which also accepts former names.
     names: the current name for each former name."""
 
     def attribute(name: str) -> object:
-        """The current object for a former name, with a DeprecationWarning.
+        """Returns the current object for a former name, with a DeprecationWarning.
         Raises AttributeError for an unknown name."""
         if name not in names:
             raise AttributeError(f"module {module!r} has no attribute {name!r}")

@@ -30,9 +30,9 @@ class Regression(NamedTuple):
 
 
 def check_linear(certificate: Fields) -> list[str]:
-    """Recomputes the probability of the event, a set of transcripts, on both lists of users.
-    Returns the result as lines of text. Raises Rejected if the lists are not neighbours, or if the event does not
-    distinguish them."""
+    """Checks a certificate about a linear bandit by recomputing its event's probability on both lists of users.
+    The event is a set of transcripts. Returns the result as lines of text. Raises Rejected if the lists are not
+    neighbours, or if the event does not distinguish them."""
     left, right = read_sides(certificate)
     event = [tuple(transcript) for transcript in certificate["event"]]
     require_event(certificate, event, left)
@@ -128,7 +128,7 @@ class LinearPolicy(NamedTuple):
 
     @staticmethod
     def read(said: Mapping[str, Any], side: Users) -> LinearPolicy:
-        """The policy of a certificate. Raises Rejected for invalid numbers."""
+        """Reads the policy of a certificate, for the arms of a list of users. Raises Rejected for invalid numbers."""
         ridge, width = (read_decimal(said[name], f"policy/{name}") for name in ("ridge", "width"))
         if ridge <= 0 or width < 0:
             raise Rejected("policy: ridge must be positive, and width at least 0")
@@ -229,7 +229,8 @@ def first_of_largest(every: list[tuple[Fraction, Fraction]]) -> int:
 
 
 def confidence_width(both: tuple[Fraction, Fraction]) -> Interval:
-    """The upper confidence index of an arm: its mean plus the root of its variance."""
+    """Returns an enclosure of an arm's upper confidence index: its mean plus the root of its variance.
+    both: the mean and the variance."""
     return interval(both[0]) + work.sqrt(interval(both[1]))
 
 
