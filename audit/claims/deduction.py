@@ -29,7 +29,7 @@ UNSETTLED_VERDICTS = frozenset({Verdict.CONSISTENT, Verdict.UNSUPPORTED, Verdict
 
 
 def premises_first(claims: Iterable[Claim], ledger: Mapping[str, Claim]) -> tuple[Claim, ...]:
-    """The claims, and all claims from which they follow, each once; every claim comes after its premises.
+    """Returns the claims and their direct and indirect premises, each once; every claim comes after its premises.
 
     A premise is looked up among the claims first, then in the ledger, by id. Raises ValueError for a premise that is in
     neither, and for circular dependencies between claims.
@@ -64,7 +64,7 @@ def premises_first(claims: Iterable[Claim], ledger: Mapping[str, Claim]) -> tupl
 
 
 def name_suggestion(name: str, known: Iterable[str]) -> str:
-    """The text "; did you mean a, b?", or "".
+    """Returns advice on a misspelt name, "; did you mean a, b?"; "" if no known name is similar.
     The suggestions are the known names that begin with this one; otherwise similar names, of the same paper if it is
     known."""
     names = sorted(known)
@@ -110,7 +110,7 @@ def apply_theorems(claims: Sequence[Claim], own: Mapping[str, Finding]) -> tuple
 
 
 def reason_in_words(claim: Claim) -> str:
-    """The reason why the claim follows, as the end of "Follows from ...", with the cited theorem."""
+    """Returns why the claim follows, as the end of "Follows from ...", with the theorem that the paper cites."""
     reason = f", {claim.by}" if claim.by.startswith("because ") else f", by {claim.by}" if claim.by else ""
     if not claim.cites:
         return reason
@@ -118,12 +118,13 @@ def reason_in_words(claim: Claim) -> str:
 
 
 def names_in_words(names: Sequence[str]) -> str:
-    """The names as a list in a sentence: "a", "a and b", "a, b and c"; "" for no names."""
+    """Returns the names as a list in a sentence: "a", "a and b", "a, b and c"; "" for no names."""
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
 def follows_from(names: Sequence[str], known: Sequence[Verdict]) -> str:
-    """The premises, in backticks, with their verdicts: "`a` (PROVED) and `b` (ARGUED)". known: the verdict of each."""
+    """Returns the names of premises with their verdicts, as text: "`a` (PROVED) and `b` (ARGUED)".
+    known: the verdict of each premise."""
     return names_in_words([f"`{name}` ({verdict})" for name, verdict in zip(names, known, strict=True)])
 
 
@@ -151,7 +152,7 @@ def with_premises(claim: Claim, finding: Finding, premises: Sequence[Finding]) -
 
 
 def finding_on_premises(claim: Claim, finding: Finding, premises: Sequence[Finding]) -> Finding:
-    """The finding of a claim whose own argument or proof uses the premises.
+    """Returns the finding of a claim whose own argument or proof uses the premises.
     The finding depends on everything that the premises depend on, and establishes nothing if a premise is missing. A
     theorem that a kernel has checked proves the whole claim and needs no premise. premises: those that are proved or
     argued."""
@@ -181,7 +182,7 @@ def judge_consequence(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 
 def judge_stated(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """Raises LookupError: such a claim is decided by its own proof, and this one has none."""
+    """Raises LookupError: only a proof of its own can decide the claim, and it has none."""
     page = claim.source.paper
     raise LookupError(
         f"{claim.id}: the expected verdict (field `expect`) needs a proof, but there is no proof of this claim in "

@@ -27,7 +27,7 @@ PAGES = "dpbandits.reference.papers."
 
 
 def proof_of(claim: Claim) -> Proof | None:
-    """The claim's own proof, if there is one. For a registered paper only the file of the claim's chapter is loaded."""
+    """Returns the claim's own proof, or None. For a registered paper only the file of the claim's chapter is loaded."""
     key = claim.source.paper
     if key not in paper_keys():
         return proofs_of(key).get(claim.id)
@@ -37,7 +37,7 @@ def proof_of(claim: Claim) -> Proof | None:
 
 
 def deciding_proof(claim: Claim, effort: Effort) -> Proof | None:
-    """The proof that decides the claim with this effort.
+    """Returns the proof that decides the claim at this effort, if any.
     A checked step decides only if the kernel is asked; without it, the claim is checked like one without a proof, and
     its premises may establish it."""
     proof = proof_of(claim)
@@ -45,14 +45,14 @@ def deciding_proof(claim: Claim, effort: Effort) -> Proof | None:
 
 
 def theorem_of(claim: Claim) -> Theorem | None:
-    """The Rocq theorem that proves the claim; None if there is none."""
+    """Returns the Rocq theorem that proves the claim; None if there is none."""
     proof = proof_of(claim)
     return proof.theorem if isinstance(proof, MachineChecked | CheckedStep) else None
 
 
 @cache
 def chapter_files(key: str) -> Mapping[str, str]:
-    """The file that contains each claim of a registered paper, by claim id."""
+    """Returns the file that contains each claim of a registered paper, by claim id."""
     load_volume(key)
     names = [file.name for file in iter_modules(sys.modules[PAGES + key].__path__)]
     chapters = {name: getattr(sys.modules.get(f"{PAGES}{key}.{name}"), "chapter", None) for name in names}
@@ -76,7 +76,7 @@ def installed_proofs(key: str) -> Mapping[str, Proof]:
 
 
 def files_of(name: str) -> Iterator[ModuleType]:
-    """The module of this name and its submodules, except those that need an extension that is not installed."""
+    """Yields the module of this name and its submodules, except those that need a missing extension."""
     package = import_module(name)
     yield package
     for file in iter_modules(getattr(package, "__path__", ()), f"{name}."):
@@ -96,7 +96,7 @@ def declared_in(file: ModuleType) -> Mapping[str, Proof]:
 
 
 def proofs_of_files(files: Iterator[ModuleType]) -> Mapping[str, Proof]:
-    """The proofs of all files. Raises ValueError if two of them prove the same claim."""
+    """Returns the proofs of all files by claim. Raises ValueError if two of them prove the same claim."""
     found: dict[str, Proof] = {}
     for file in files:
         own = declared_in(file)
@@ -121,7 +121,8 @@ def lawful(policy: Policy) -> HasLaw | None:
 
 
 def laws_of(key: str) -> Mapping[type, Callable[[Any], Any]]:
-    """The laws of policies that the proofs of a registered paper define: the mappings LAWS of their files."""
+    """Returns functions that make policies with laws, by class of policy, as a registered paper's proofs define them.
+    They are the mappings LAWS of the files with the paper's proofs."""
     if find_spec(f"{PROOFS}.{key}") is None:
         return {}
     return {kind: make for file in files_of(f"{PROOFS}.{key}") for kind, make in getattr(file, "LAWS", {}).items()}

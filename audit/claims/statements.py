@@ -60,7 +60,7 @@ def comparison_part(kind: str, left: str, sign: str, right: str) -> StatementPar
 
 
 def parts_in_line(parts: list[StatementPart]) -> str:
-    """The parts in one line: ranges after "for", conditions after "where"."""
+    """Joins the parts into one line of text: ranges after "for", conditions after "where"."""
     out = ""
     before = ""
     for part in parts:
@@ -115,7 +115,7 @@ def expected_value_parts(claim: model.Claim, subject: object) -> list[StatementP
     says: model.AtMost | model.AtLeast = claim.says  # type: ignore[assignment]
 
     def promise(made: object, environment: object) -> tuple[StatementPart, ...]:
-        """The bound in one instance, as text."""
+        """Returns the bound in one instance, as parts of a statement."""
         bound = says.bound(made, environment)
         said = "(no bound: a precondition is false)" if bound is None else f"{says.sign} {bound:.6g}"
         return (words_part(f"expected {says.quantity} {said}"),)
@@ -189,7 +189,7 @@ def curve_parts(curve: Any) -> list[StatementPart]:
 
 
 def curve_formula(formula: model.Formula, variable: str, name: str) -> str:
-    """A curve's formula as source text; its name if the formula needs the values of its variables."""
+    """Returns a curve's formula as source text; only "name(variable)" if the formula needs the variable's value."""
     return source_or_fallback(lambda: formula(text, text.variable(variable)), f"{name}({variable})")
 
 

@@ -225,7 +225,7 @@ def tell_outcome(document: Document, out: Path, files: Mapping[str, Path], quiet
 
 
 def install_words(missing: Exception) -> str:
-    """The missing parts of the installation for Rocq's kernel, and how to install them. missing: a NotInstalled."""
+    """Returns which parts of the installation Rocq's kernel lacks, and how to install them. missing: a NotInstalled."""
     known = registry.added().kernel
     return f"--rocq: {missing}" if known is None else str(registry.loaded(known.install_words)(missing))
 

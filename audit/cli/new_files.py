@@ -72,7 +72,7 @@ def examples(folder: Path) -> None:
 
 
 def shipped() -> dict[str, str]:
-    """The examples by name, with their folders."""
+    """Returns the folder of each shipped example, by the example's name."""
     root = EXAMPLES.resolve()
     paths = [path for pattern in EXAMPLE_PATTERNS for path in sorted(root.glob(pattern))]
     return {path.relative_to(root).as_posix(): path.read_text(encoding="utf-8") for path in paths}

@@ -37,7 +37,7 @@ def selecting(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def ledger_with(pages: tuple[str, ...]) -> Ledger:
-    """The ledger of the command: the registered papers and these modules."""
+    """Returns the ledger of a command: the registered papers and the modules given by --page."""
     from dpbandits.reference.claims import ledger as library
 
     with as_trouble():

@@ -72,7 +72,8 @@ def arithmetic_only(why: str, lines: tuple[str, ...], strict: bool) -> Outcome:
 
 
 def elide_middle(text: str) -> str:
-    """The beginning and the end of a long text: messages that quote a user's text say at their end what to do."""
+    """Shortens a long text to its beginning and its end, with the number of characters left out between them.
+    Messages that quote a user's text say at their end what to do."""
     if len(text) <= 2 * END_CHARACTERS:
         return text
     return f"{text[:END_CHARACTERS]} [... {len(text) - 2 * END_CHARACTERS} characters ...] {text[-END_CHARACTERS:]}"

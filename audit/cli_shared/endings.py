@@ -53,7 +53,7 @@ def printable(text: object) -> str:
 
 
 def by_line(text: str) -> str:
-    """The text with its lines separated and every character printable."""
+    """Returns the text with every character printable except line breaks."""
     return "\n".join(map(printable, text.split("\n")))
 
 

@@ -16,7 +16,7 @@ SHAPE = ("arms", "horizon")  # parameters that have options of their own
 
 
 def make_policy(what: Any, name: str, **arguments: Any) -> Any:
-    """The object that a class or function returns for these arguments.
+    """Calls a class or function with these arguments, and returns the object that it makes.
     Raises UsageError, with the name, for parameters that are missing, unknown or refused."""
     try:
         taken = signature(what).parameters if isinstance(what, type) and is_dataclass(what) else {}

@@ -12,7 +12,7 @@ MAX_JSON_BYTES = 16_000_000  # bytes of a file that is read
 
 
 def load_json(path: Path) -> Any:
-    """The JSON in a file. If there is none, raises an error that names the file and a remedy."""
+    """Reads a JSON file and returns its content. If there is none, raises an error that names the file and a remedy."""
     try:
         if path.exists() and not (path.is_file() or path.is_dir()):  # a pipe would keep us waiting, /dev/zero never end
             raise Trouble(f"{printable(path)} is not a regular file; save its content to a file, and give that file")
@@ -47,8 +47,8 @@ def load_json(path: Path) -> Any:
 
 
 def reject_repeated_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """The JSON object with these keys and values, as a dict.
-    Raises ValueError if a key occurs twice, because a reader and a program might then see different contents."""
+    """Returns a JSON object with these keys and values as a dict; raises ValueError if a key occurs twice.
+    A reader and a program might otherwise see different contents."""
     made = dict(pairs)
     if len(made) < len(pairs):
         twice = next(key for place, (key, _) in enumerate(pairs) if key in dict(pairs[:place]))

@@ -91,7 +91,7 @@ def kernel_option(profile: Profile) -> str:
 
 
 def demand_trials(name: str, value: Any, least: int = 1) -> int:
-    """The number of trials, checked. Raises ValueError unless it is a whole number from `least` to MOST_TRIALS."""
+    """Returns the number of trials unchanged. Raises ValueError unless it is an integer from `least` to MOST_TRIALS."""
     at_least(name, value, least)
     if value > MOST_TRIALS:
         raise ValueError(f"{name} = {value!r} is too large; it must be at most {MOST_TRIALS}")
@@ -99,7 +99,7 @@ def demand_trials(name: str, value: Any, least: int = 1) -> int:
 
 
 def demand_profile(profile: Any) -> Profile:
-    """The profile itself. Raises TypeError if it is another object, such as the name of a profile."""
+    """Returns the profile itself. Raises TypeError for another object, such as the name of a profile."""
     if isinstance(profile, Profile):
         return profile
     known = profile.upper() if isinstance(profile, str) and profile in PROFILES else "QUICK, CI or DEEP"

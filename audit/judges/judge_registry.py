@@ -98,5 +98,5 @@ class Work(NamedTuple, Generic[T]):
     merge: Callable[[Sequence[T]], model.Finding]
 
     def finding(self) -> model.Finding:
-        """The finding of the claim, after all tasks were done one after the other in this process."""
+        """Does all tasks of the claim one after another in this process, and returns the finding."""
         return self.merge([task() for task in self.tasks])

@@ -42,7 +42,7 @@ class Question(NamedTuple):
 
 
 def shared_answer(function: Callable[[*Ts], T], *arguments: *Ts) -> T:
-    """The value of the function at these arguments, computed once for all arguments with the same content.
+    """Computes the function at these arguments once, and shares the value among all arguments with the same content.
     If an argument contains something that may change, the value is computed again."""
     key = content_key(arguments)
     if key is None:

@@ -42,7 +42,7 @@ class Binding(NamedTuple):
 
 
 def binding_of(certificate: Certificate, ledger: Mapping[str, Claim]) -> Binding:
-    """Whether a verified certificate is about the claim that it names.
+    """Decides whether a verified certificate is about the claim that it names.
 
     The probabilities and enclosures in the certificate are not checked here: verify it first. Raises nothing for a
     verified one.

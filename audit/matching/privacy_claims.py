@@ -104,7 +104,7 @@ def require_broken_guarantee(certificate: Certificate, curve: Curve | None) -> N
 
 
 def rational(value: float | str) -> Fraction:
-    """The exact fraction that a number in a certificate denotes, as `exact_as_printed` reads it."""
+    """Returns the exact fraction that a number in a certificate denotes, as `exact_as_printed` reads it."""
     return Fraction(exact_as_printed(value))
 
 
@@ -123,7 +123,7 @@ def agree_as_doubles(a: Fraction, b: Fraction) -> bool:
 
 
 def step_of_certificate(certificate: Certificate, claim: Claim, says: Private) -> Step:
-    """The claim's subject with the certificate's numbers. Raises NotAbout if the claim has no such subject."""
+    """Returns the claim's step with the certificate's numbers. Raises NotAbout if the claim has no such step."""
     if says.relation not in NEIGHBOURS_IN_WORDS:
         raise NotAbout("the certificate is about a single noisy maximum, but the claim is about whole runs of a policy")
     if certificate["changed"] == "all" and says.relation != "queries":
@@ -214,7 +214,7 @@ def step_difference(certificate: Certificate, step: Step) -> str:
 
 
 def policy_of_certificate(certificate: Certificate, claim: Claim) -> Policy:
-    """The claim's policy with the certificate's parameters, whose law agrees with the certificate.
+    """Returns the claim's policy with the certificate's parameters, if its law agrees with the certificate.
     Raises NotAbout if the claim has no such policy."""
     says = claim.says
     assert isinstance(says, Private)
@@ -246,7 +246,7 @@ def policy_of_instances(
     other: Callable[[Policy], str],
     why: str = "the claim has no instance",
 ) -> Policy:
-    """The claim's policy at the first instance for which it agrees with the certificate.
+    """Returns the claim's policy at the first instance for which the policy agrees with the certificate.
     Parameters that vary between instances have the certificate's numbers. other: a function that describes how a policy
     differs from the certificate's, "" if it does not. Raises NotAbout, with the difference of the last candidate, if no
     instance agrees."""

@@ -192,7 +192,7 @@ class CountedEnvironment:
         return self.environment.arms
 
     def draw(self, t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
-        """As `Environment.draw`. Raises TooLong after `most` steps, or if the runs advance too slowly."""
+        """Draws rewards as `Environment.draw`. Raises TooLong after `most` steps, or if the runs advance too slowly."""
         if t > self.most or (t > self.pace_steps and int(made.sum()) * self.most < self.horizon * (t - 1)):
             raise TooLong
         return self.environment.draw(t, made, counts, bound, noise)

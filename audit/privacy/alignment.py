@@ -192,7 +192,8 @@ def with_aligned_instances(claim: Claim, finding: Finding, seed: int) -> Finding
 
 
 def aligned_rows(claim: Claim, seed: int) -> list[list[object]]:
-    """For each proved instance: its parameters, the claimed guarantee, and the parameter and value of the bound."""
+    """Returns a row for each proved instance: its parameters, the claimed guarantee, and the bound.
+    The bound is stated by its parameter and value."""
     says = claim.says
     if not isinstance(says, Private) or says.view != "arms" or says.relation not in RELATIONS or claim.subject is None:
         return []
@@ -332,6 +333,6 @@ def unfinished_text(found: Alignment, curve: Curve) -> str:
 
 
 def reward_text(reward: Symbol) -> str:
-    """A reward in words, by its arm and step."""
+    """Returns a reward in words, by its arm and step."""
     step, arm = reward.name
     return f"the reward of arm {arm} in step {step}"

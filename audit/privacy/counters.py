@@ -134,7 +134,7 @@ def glance_distances(asked: Sequence[MechanismAudit], changed: Sequence[int]) ->
 
 
 def outputs_and_differences(outputs: Array, place: int) -> Array:
-    """Returns some outputs of each trial and their differences from earlier outputs, (n, d).
+    """Returns some outputs of each trial, and differences of these outputs from earlier outputs, (n, d).
     The outputs begin at a place or are spread evenly over all; the differences are from the outputs 1, 2, 4, ... places
     earlier. In such differences the noise of a tree's earlier blocks cancels."""
     many = outputs.shape[1]

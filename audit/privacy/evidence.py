@@ -74,7 +74,7 @@ def stored_neighbours(pair: Pair) -> Neighbours:
 
 
 def place_on(side: str, place: str) -> str:
-    """The place with its side, if the sides differ."""
+    """Returns the place as text, followed by its side if one is given."""
     return f"{place}, {side}" if side else place
 
 

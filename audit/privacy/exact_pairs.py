@@ -228,7 +228,7 @@ class ProfiledPairs(NamedTuple):
 def profiled_pairs(
     policy: HasLaw, hints: tuple[Pair, ...], afford: int, seed: int, most: int, effort: CandidateEffort
 ) -> ProfiledPairs:
-    """Candidate pairs of tables with their exact profiles; the worst pair for any claimed curve is chosen among them.
+    """Returns candidate pairs of tables with their exact profiles, as a basis for finding the worst pair of any claim.
     afford: the number of candidates that may be tried. most: the largest number of states of a pair."""
     known = candidates(policy, "pull")
     tried = [*hints, *known]
@@ -240,7 +240,7 @@ def profiled_pairs(
 
 
 def pairs_with_few_states(policy: HasLaw, tried: list[Pair], most: int) -> ProfiledPairs:
-    """The pairs that have no more states than the exact engine can follow, with their profiles.
+    """Returns the pairs with at most `most` states, each with its exact profile or None.
     A policy that forgets may have few states on one pair and many on another; it has few on the first candidate."""
     found: list[tuple[Pair, ExactProfile | None]] = []
     for pair in tried:

@@ -138,7 +138,7 @@ def release_in_words(counts: Ints) -> str:
 
 
 def why_unlawful(policy: Policy, pair: Pair, seen: tuple[Transcripts, Transcripts], level: float) -> str:
-    """Why the behaviour contradicts the declared law; "" if it does not, or if no law is declared.
+    """Returns why the behaviour contradicts the declared law, as text; "" if it does not, or without a law.
     OPEN_TIES if the behaviour is explained by another choice between tied arms, which the law allows; the exact engine
     then has the law of another policy."""
     if not isinstance(policy, HasLaw):

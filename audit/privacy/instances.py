@@ -134,7 +134,7 @@ def combined_with_event(claim: Claim, every: Sequence[Result]) -> Finding:
 
 
 def certificate_of(every: Sequence[Result]) -> Item | None:
-    """The first certificate that can be made for one of the results, as an item of evidence.
+    """Returns the first certificate that can be made for one of the results, as an item of evidence.
     None if none can be made."""
     makers = [each.certificate for each in every if each.certificate is not None][:MAX_CERTIFICATES]
     made = next(filter(None, (maker() for maker in makers)), None)
@@ -142,7 +142,7 @@ def certificate_of(every: Sequence[Result]) -> Item | None:
 
 
 def not_applicable(claim: Claim, reasons: Sequence[str]) -> Finding:
-    """The finding NOT_APPLICABLE for trials that share randomness, or may share it."""
+    """Returns the finding NOT_APPLICABLE for trials that share randomness, or may share it."""
     words = " ".join(map(as_sentence, reasons))
     return Finding(claim.id, Verdict.NOT_APPLICABLE, f"{words} Nothing can be certified.")
 

@@ -203,7 +203,7 @@ def judge_mechanism(asked: MechanismAudit, batches: OutputBatches | None = None)
 
 
 def numbers_and_bits(asked: MechanismAudit) -> tuple[Result, Result | None]:
-    """Two results: for the outputs as numbers, and for their bits, each with its share of the risk.
+    """Audits the outputs as numbers and by their bits, each with a share of the risk; returns both results.
     The second result is None if bits are not tested, or if the numbers could not be tested."""
     calls = calls_for(asked.trials)
     outputs = outputs_of_calls(asked, calls)

@@ -75,7 +75,7 @@ def copy_of_input(given: object) -> object:
 
 
 def shuffled(outputs: Array, calls: int, seed: int) -> Array:
-    """These trials, (trials, d), in an order that is random within each call.
+    """Returns the trials, (trials, d), in an order that is random within each call.
     If a mechanism sorts its trials, say, the first of them, which choose the tests, would otherwise differ in
     distribution from those that certify."""
     mixed = outputs.copy()
@@ -149,7 +149,7 @@ def outputs_of_call(asked: MechanismAudit, side: str, purpose: str, trials: int)
 
 
 def mechanism_call(asked: MechanismAudit, side: str, purpose: str, trials: int) -> Any:
-    """The return value of one call. Raises ValueError if the mechanism changes its input."""
+    """Calls the mechanism once and returns its outputs. Raises ValueError if the mechanism changes its input."""
     given = asked.left if side == "left" else asked.right
     before = copy_of_input(given)
     outputs = asked.mechanism(given, trials, address(asked.seed, "mechanism", side, purpose))

@@ -102,7 +102,7 @@ def evenly_scored(score: Score, left: Array, right: Array, search: int, calls: i
 
 
 def better_sign(left: Array, right: Array, search: int, curve: Curve, level: float) -> ScoredTrials:
-    """Returns the scores or their negatives, whichever the search trials prefer.
+    """Returns the scores or their negatives, whichever certify more on the search trials.
     So an audit does not depend on which input is called left."""
     both = [scored_by_search(sign * left, sign * right, search, curve, level) for sign in (1, -1)]
     fresh = len(left) - search

@@ -215,7 +215,7 @@ def about_contexts(policy: Policy | Step, relation: str, view: str) -> str:
 
 
 def relations_of(policy: Policy | Step, view: str) -> tuple[dict[str, str], dict[str, str]]:
-    """The relations that a policy or a step supports in this view, and the views that it supports.
+    """Returns two mappings from names to words: the relations and the views that a policy or step supports.
     Two mappings from names to words."""
     if isinstance(policy, Step):
         return OF_STEPS, {name: AUDITED_VIEWS[name] for name in ("arms", "samples")}

@@ -81,7 +81,7 @@ class ByLaw(NamedTuple):
 
 
 def certificate_by(maker: str, *about: object, **more: object) -> Certificate | None:
-    """The certificate that the function `maker` of the module `certificates` makes from these arguments.
+    """Makes a certificate by the function `maker` of the module `certificates` with these arguments.
     None if none can be made. The module is loaded only when a claim is refuted."""
     made: Certificate | None = getattr(import_module("dpbandits.audit.privacy.certificates"), maker)(*about, **more)
     return made

@@ -183,7 +183,7 @@ class ReleasedRuns:
         return DrawnTrials(self.seen(choice.sampled, sides), certain=self.are_certain(choice.sampled, sides))
 
     def play_to_certify(self, choice: Choice[Pair]) -> BothSides | NotTestable:
-        """The trials of either side; NotTestable if they are copies of one run."""
+        """Plays the trials on both tables; returns NotTestable if they are copies of one run."""
         trials = affordable_singly(self.instance.run, self.steps, self.trials) if choice.singly else self.trials
         if self.in_stages(choice):
             trials += int(trials * LEARN)
@@ -250,7 +250,7 @@ class ReleasedRuns:
         earlier = [known]
 
         def next_stage(number: int, level: float) -> ScoredTrials:
-            """Plays more trials of the pair, and scores them by what earlier stages have learned."""
+            """Plays more trials of the pair; returns their scores, learned from earlier stages, and the tests."""
             trials = min(self.trials * STAGES[number].factor, max(self.trials, MAX_STAGE_STEPS // self.steps))
             fresh = self.seen(pair, self.play(pair, trials, f"stage {number}"))
             scored = self.learnt_trials(pair, joined_runs(earlier), fresh, level)

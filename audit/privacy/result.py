@@ -90,7 +90,7 @@ class Result(NamedTuple):
 
     @property
     def sampled_at(self) -> str:
-        """The inputs of the samples, if `name` does not state them; "" if it does."""
+        """Returns the inputs of the samples as text; "" if all methods judged the same inputs."""
         places = {each.by: each.place for each in self.judged}
         return places[BY_SAMPLES] if len(set(places.values())) > 1 else ""
 
@@ -148,7 +148,7 @@ class Result(NamedTuple):
 
     @property
     def instance(self) -> Instance:
-        """The audit as a record: without figures, and with bounds rounded toward their safe side."""
+        """Returns the audit of this instance as a record, without figures; bounds are rounded to their safe side."""
         remarks = tuple(filter(None, (self.same, self.unfit, self.unsaid)))
         first = next(iter(self.judged), None)
         about = Instance(
@@ -187,7 +187,7 @@ class Result(NamedTuple):
         return Enclosure(below, above, stored(claimed), self.bounds.refutes)
 
     def certified(self, curve: Curve) -> Sampled | None:
-        """The bound that samples certify; None if no samples were drawn."""
+        """Returns the bound that samples certify for the curve's parameter; None if no samples were drawn."""
         if self.sampled is None:
             return None
         amount, shown, at = map(float, self.sampled.excess)

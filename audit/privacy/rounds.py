@@ -198,13 +198,13 @@ class GuidedRuns(NamedTuple):
     last: Ints  # (plans,): the last step that is a round of the run
 
     def history(self, plan: int, t: int) -> History:
-        """The pulls and rewards before step t in the run that follows a plan."""
+        """Returns the pulls and rewards before step t in the run that follows a plan. plan: its index."""
         row = np.s_[plan, : t - 1]
         left, right = self.paid[0][row], self.paid[1][row]
         return History(*(tuple(each.tolist()) for each in (self.arms[row], self.sizes[row], left, right)))
 
     def standing(self, plan: int, arms: int) -> tuple[Ints, Array]:
-        """The pulls of each arm, and their total rewards on either side, after each number of steps.
+        """Returns the pulls of each arm, and the arms' total rewards on either side, after each number of steps.
         They are (steps + 1, arms) and (2, steps + 1, arms), from 0 steps on, as in `History.counts` and
         `History.totals`."""
         size, paid = self.sizes[plan], self.paid[:, plan]
@@ -362,7 +362,7 @@ class CandidateRound(NamedTuple):
     totals: tuple[tuple[float, ...], tuple[float, ...]]  # of the history, left and right
 
     def name(self, policy: Policy) -> str:
-        """The round in words."""
+        """Returns a description of the round in words: pulls and rewards of its arm, and the changed reward."""
         plan, history = self.plan, self.history
         n, totals = self.counts[plan.arm], self.totals[0]
         own = f"arm {plan.arm} pulled {n} times"
@@ -420,7 +420,7 @@ def rounds_of_longer_runs(policy: Policy) -> TriedRounds:
 
 
 def tried_rounds(policy: Policy, every: list[CandidateRound], most: int) -> TriedRounds:
-    """The rounds to test: at most `most` of the candidate rounds, with a description.
+    """Returns at most `most` of the candidate rounds, those that will be tested, with a description of the choice.
     More only if there are more extreme rounds, which are always included."""
     names = [candidate.name(policy) for candidate in every]
     spare = int(min(most, most_laws(policy)))
@@ -692,7 +692,7 @@ def by_step(rounds: list[Step]) -> Iterator[tuple[Policy, int, Ints]]:
 
 
 def exact_laws(rounds: list[Step], side: int, arms: int) -> Array:
-    """The laws of the released arms on one side, (rounds, arms).
+    """Returns the probability that each arm is released in each round on one side, (rounds, arms).
     Raises ValueError if the policy draws noise while it learns."""
     laws = np.empty((len(rounds), arms))
     for policy, t, where in by_step(rounds):
@@ -703,7 +703,7 @@ def exact_laws(rounds: list[Step], side: int, arms: int) -> Array:
 
 
 def sampled_counts(rounds: list[Step], side: int, trials: int, seed: int) -> Array:
-    """How often every arm was released on one side, (rounds, arms). Many rounds are played as one batch."""
+    """Counts how often every arm was released on one side, (rounds, arms). Many rounds are played as one batch."""
     arms = len(rounds[0].left)
     counts = np.zeros((len(rounds), arms))
     at_once = max(1, ROWS // trials)
@@ -748,7 +748,7 @@ def judge_rounds(claim: Claim, says: Private, policy: Policy, run: Run) -> Findi
 
 
 def judge_tried_rounds(claim: Claim, says: Private, policy: Policy, run: Run) -> Finding:
-    """The finding on the rounds with the largest estimated violation.
+    """Audits a policy's rounds with the largest estimated violation, and returns the finding.
     Raises NoLaw if the law of some round cannot be stated, NoRounds if no round can be tested."""
     tried = rounds_tried(policy)
     if not tried.rounds:
@@ -799,9 +799,9 @@ def why_rounds_are_copies(policy: Policy, run: Run) -> str:
 
 
 def audit_longer_runs(claim: Claim, says: Private, policy: Policy, run: Run, share: Run) -> tuple[str, str]:
-    """Two texts about rounds after the policy's own horizon; "" if there is nothing to report.
-    They are a description of the rounds that were tested, and a remark on the result, which is no part of the
-    verdict."""
+    """Audits rounds after the policy's own horizon; returns two texts, "" if there is nothing to report.
+    They are a description of the rounds that were tested, and a remark on the result, which is no part of the verdict.
+    """
     try:
         beyond = rounds_of_longer_runs(policy)
         for label, step in list(rounds_to_certify(claim, says, beyond, run).items())[:MAX_LATER]:

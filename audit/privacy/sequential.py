@@ -97,7 +97,7 @@ class Batches(Protocol):
         """A batch of fresh trials on either side. before: the number of earlier trials."""
 
     def join(self, one: FreshBatch, other: FreshBatch) -> FreshBatch:
-        """The trials of both batches together."""
+        """Returns the trials of both batches together."""
 
     def uneven(self, past: FreshBatch, fresh: FreshBatch, inside: Sequence[Any]) -> float:
         """An upper bound on the probability of an event as unevenly spread over a batch's calls as observed."""
@@ -121,7 +121,7 @@ class Betting:
 
     @property
     def odd(self) -> str:
-        """The reason why the trials cannot be counted; "" if they can."""
+        """Returns the reason why the trials cannot be counted, UNEVEN_CALLS; "" if they can be counted."""
         return UNEVEN_CALLS if self.chances and len(self.chances) * min(self.chances) < RISK else ""
 
     @property
@@ -256,7 +256,7 @@ class RunBatches:
         return expected_excess(self.runs.instance.curve, self.budget, self.level)
 
     def draw(self, number: int, before: int, trials: int) -> FreshBatch | NotTestable:
-        """A batch of fresh runs on either side of the pair that the latest completed search found."""
+        """Plays a batch of fresh runs on either side of the pair that the latest completed search found."""
         choice = self.choice(due_search(before))
         if isinstance(choice, NotTestable):
             return choice
@@ -275,7 +275,7 @@ class RunBatches:
         return Taught("a learnt one", best.score, best.left, best.right)
 
     def join(self, one: FreshBatch, other: FreshBatch) -> FreshBatch:
-        """The trials of both batches together."""
+        """Returns the trials of both batches together."""
         return FreshBatch(stacked([one.left, other.left]), stacked([one.right, other.right]), other.of)
 
     def uneven(self, past: FreshBatch, fresh: FreshBatch, inside: Sequence[Any]) -> float:
@@ -292,7 +292,7 @@ class RunBatches:
 
 
 def judge_in_batches(claim: Claim, run: Run, subject: Any) -> Finding:
-    """The finding about a policy without a law, from a sequential audit.
+    """Audits a policy without a law sequentially, and returns the finding.
     Raises ValueError for a statement that needs all trials together."""
     says = require_sequential(claim.says, subject)
     demand_policy(subject)
@@ -302,7 +302,7 @@ def judge_in_batches(claim: Claim, run: Run, subject: Any) -> Finding:
 
 
 def why_not_sequential(says: Statement, policy: Policy) -> str:
-    """Why a statement about a policy cannot be audited sequentially; "" if it can."""
+    """Returns why a statement about a policy cannot be audited sequentially; "" if it can be."""
     if not isinstance(says, Private):
         return "only privacy claims can be audited sequentially"
     if isinstance(policy, Step):
@@ -320,7 +320,7 @@ def why_not_sequential(says: Statement, policy: Policy) -> str:
 
 
 def require_sequential(says: Statement, policy: Policy) -> Private:
-    """The statement. Raises ValueError if it cannot be audited sequentially."""
+    """Returns the statement unchanged. Raises ValueError if it cannot be audited sequentially."""
     if why := why_not_sequential(says, policy):
         raise ValueError(f"sequential=True is not possible here: {why}; omit sequential")
     assert isinstance(says, Private)

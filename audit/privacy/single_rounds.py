@@ -274,6 +274,6 @@ class SomeRound:
 
 
 def round_of(mechanism: UnknownArm, left: tuple[float, ...], right: tuple[float, ...]) -> Step:
-    """The round of a mechanism as a step between two histories. left, right: their reward totals."""
+    """Returns a round of a policy as a step between two histories. left, right: the histories' reward totals."""
     pulls = mechanism.pulls
     return Step(mechanism, means_of(pulls, left), means_of(pulls, right), tuple(1 / (n + 1) for n in pulls))

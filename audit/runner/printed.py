@@ -52,7 +52,7 @@ def rounded_item(item: Item) -> Item:
 
 
 def printed_cell(item: Item, column: Item, cell: object) -> object:
-    """Rounds a table's cell in the direction of its column. item: the table."""
+    """Rounds a table's cell in the direction of its column. item: the table; column: how it is rounded."""
     if column["side"] != Side.EXACT:
         return round_printed(cell, CONTEXTS[column["side"]])
     if isinstance(cell, float) and round_printed(cell, ROUND_NEAREST) != cell:

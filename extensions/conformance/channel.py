@@ -56,8 +56,8 @@ class Channel:
     """A running program. patience: the seconds that it may take to read a message, and to answer it."""
 
     def __init__(self, command: tuple[str, ...], patience: float) -> None:
-        """Starts the program. Raises ProgramError if it cannot be started.
-        patience: the time limit of each answer, in seconds."""
+        """Starts the program and the exchange of messages.
+        Raises ProgramError if it cannot be started. patience: the time limit of each answer, in seconds."""
         self.command, self.patience = command, patience
         self.rest, self.asked, self.ended, self.owner = b"", "", False, os.getpid()
         self.complaints = Complaints()
@@ -187,7 +187,7 @@ class Channel:
         return False
 
     def listen(self) -> bool:
-        """Reads some of the program's standard error. Returns False at its end."""
+        """Reads some of the program's standard error. Returns False at the end of that stream, otherwise True."""
         with suppress(BlockingIOError):
             said = os.read(self.aside, CHUNK)
             self.complaints.add(said)

@@ -88,7 +88,7 @@ def columns_of(given: str | Mapping[str, str]) -> Columns:
 
 
 def proposed_columns(header: Iterable[str]) -> str:
-    """An option --columns that probably fits these names."""
+    """Returns an option --columns that probably fits these names of columns."""
     names = {name.strip().lower(): name.strip() for name in header}
     found = {}
     for role, usual in USUAL.items():
@@ -105,7 +105,7 @@ def proposed_columns(header: Iterable[str]) -> str:
 
 
 def delimiter_of(header: str) -> str:
-    """The delimiter that occurs most often in the header of a table."""
+    """Returns the delimiter that occurs most often in the header of a table."""
     return max(DELIMITERS, key=header.count)
 
 
@@ -122,8 +122,8 @@ def recording_by_columns(path: Path | str, text: str, columns: Columns) -> Recor
 
 
 def csv_rows(path: Path | str, text: str) -> Iterator[tuple[int, list[str]]]:
-    """The rows of a table with their line numbers, without empty ones. Its first line shows the delimiter.
-    Raises ValueError, with the line, for a row that is no CSV."""
+    """Yields the rows of a table with their line numbers, without empty rows.
+    The first line of the table shows the delimiter. Raises ValueError, with the line, for a row that is no CSV."""
     lines = text.splitlines()
     rows = csv.reader(lines, delimiter=delimiter_of(next(line for line in lines if line.strip())))
     try:
@@ -242,7 +242,7 @@ def number_in(value: object, path: Path | str, line: int, name: str) -> float:
 
 
 def json_records(path: Path | str, text: str) -> Iterator[tuple[int, object]]:
-    """The objects of a file: one on each line, or a list of them."""
+    """Yields the JSON objects of a file, numbered from 1: one on each line, or a list of them."""
     if text.lstrip().startswith("["):
         try:
             yield from ((number, each) for number, each in enumerate(json.loads(text), start=1))

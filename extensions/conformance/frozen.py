@@ -383,7 +383,7 @@ def differs_in(one: object, other: object, trial: int) -> bool:
 
 
 def file_and_line(place: str) -> str:
-    """A place in the code as reports show it, "folder/mine.py:12"."""
+    """Returns a place in the code as reports show it, "folder/mine.py:12"."""
     return code_line(*place.rsplit(":", 1)) if ":" in place else place
 
 

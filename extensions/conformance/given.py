@@ -55,7 +55,7 @@ def parse_parameters(texts: Sequence[str]) -> dict[str, float]:
 
 
 def page_names() -> list[str]:
-    """The papers whose policies can be named, in alphabetical order; none of them is loaded."""
+    """Returns the keys of the papers whose policies can be named, in alphabetical order, without loading any paper."""
     return sorted(path.stem for path in Path(dpbandits.__file__).with_name("papers").glob("[!_]*.py"))
 
 
@@ -88,7 +88,7 @@ def default_policy(page: str, known: Sequence[str]) -> str:
 
 
 def repeat_command(context: click.Context, trials: int | None = None) -> str:
-    """The command line that repeats this run, without its output files.
+    """Returns the command line that repeats this run, without its output files.
     If trials were limited by time, it contains their number, if known."""
     given = dict(context.params)
     if given["seconds"] is not None and trials is not None:

@@ -67,7 +67,7 @@ class Loop:
     given_randomness: ClassVar[str] = "the generator that is handed to run(pull, rng) was never drawn from"
 
     def watched(self, generators: WatchedGenerators) -> Loop:
-        """The same loop, with its random generators registered in `generators`."""
+        """Returns the same loop, with its random generators registered in `generators`."""
         return replace(self, run=lambda pull, rng, *see: self.run(pull, generators.add(rng), *see))
 
     def init(self, trials: int) -> Past:

@@ -81,7 +81,7 @@ class Objects:
         return f"the generator that is handed to make(rng) was never drawn from{seeded}"
 
     def watched(self, generators: WatchedGenerators) -> Objects:
-        """The same objects, with their random generators registered in `generators`."""
+        """Returns the same objects, with their random generators registered in `generators`."""
         return replace(self, make=lambda rng: self.make(generators.add(rng)))
 
     @property
@@ -135,7 +135,7 @@ class Objects:
         watch = Watch()
 
         def play() -> int:
-            """Makes a new object and replays the past with it."""
+            """Replays the past with a new object, and returns the arm that the object selects next."""
             with within:
                 member = self.make(rng)
                 for step, (arm, reward) in enumerate(zip(past.arms, past.rewards, strict=True)):
@@ -177,7 +177,7 @@ class Objects:
             self.act(t, state, noise, *seen)
 
         def learn(trial: int, member: object) -> None:
-            """Passes the object its pull and reward."""
+            """Passes one object the arm that it pulled in this step, and the reward."""
             arm = int(pulls.counts[trial].argmax())
             if pulls.counts[trial, arm]:
                 said = self.update(member, arm, float(sums[trial, arm]), *(each[trial] for each in seen))
@@ -236,7 +236,7 @@ class Objects:
             yield trial, member
 
     def made(self, numbers: list[int]) -> list[object]:
-        """Makes one object for each of these seeds.
+        """Makes one object for each of these seeds, and returns the objects.
         Raises ValueError if `make` returns None, or the same object twice."""
         try:
             members = [self.make(np.random.default_rng(number)) for number in numbers]

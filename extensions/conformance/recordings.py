@@ -50,8 +50,9 @@ class RecordingBuilder:
         self, run: str, arm: str, reward: float, line: int, propensity: float, printed: str,
         context: Sequence[Sequence[float]] | None = None,
     ) -> None:  # fmt: skip
-        """Adds one more pull. reward: nan if it is missing. printed: the propensity as printed in the file.
-        context: the features, (arms, d), or (1, d) if they are equal for all arms; None for a log without contexts."""
+        """Adds one more pull to a run.
+        reward: nan if it is missing. printed: the propensity as printed in the file. context: the features, (arms, d),
+        or (1, d) if they are equal for all arms; None for a log without contexts."""
         pulls = self.runs.setdefault(run, RecordedPulls())
         pulls.arms.append(arm)
         pulls.rewards.append(reward)

@@ -130,7 +130,7 @@ class Followed(NDArrayOperatorsMixin):
         self.centre, self.scale = (np.broadcast_to(each, self.values.shape) for each in (centre, scale))
 
     def alike(self, make: Callable[[np.ndarray], np.ndarray]) -> Followed:
-        """Applies `make`, which reshapes or selects entries, to the value together with its centre and scale."""
+        """Applies `make`, which reshapes or selects entries, to a traced value together with its centre and scale."""
         return Followed(self.trace, make(self.values), make(self.centre), make(self.scale), self.mixed, self.known)
 
     def told(self, values: ArrayLike, mixed: bool) -> Followed:

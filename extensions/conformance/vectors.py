@@ -92,7 +92,7 @@ def golden_vectors() -> dict[str, list[dict[str, object]]]:
 
 
 def write(folder: Path) -> list[Path]:
-    """Writes the files into a folder, which is created if necessary: all of them, or none.
+    """Writes all golden vectors into a folder, which is created if necessary: all files, or none.
     Raises store.Refused if a file of that name exists and contains no vectors."""
     if folder.exists() and not folder.is_dir():
         raise store.Refused(f"{folder} is not a folder; choose another one")

@@ -53,7 +53,7 @@ class Watch:
         self.beats += 1
 
     def run(self, work: Callable[[], Result], patience: float, silent: Callable[[], Exception]) -> Result:
-        """Runs the work in a thread and returns its result.
+        """Runs the work in a thread and returns the work's result.
         Raises the work's own exceptions, and `silent()` if the work gives no sign of life for `patience` seconds."""
         found: list[Result] = []
 
@@ -111,7 +111,7 @@ class Shared:
             return None
 
     def changed(self) -> bool:
-        """Whether a part of the content differs from what it was when it was recorded."""
+        """Whether a part of the container differs from the content that was recorded."""
         now = self.now()
         return self.before is not None and now is not None and any(now.get(k) != old for k, old in self.before.items())
 

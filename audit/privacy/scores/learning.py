@@ -54,7 +54,7 @@ class TranscriptScore(Protocol):
     """Numbers (trials,) that are large for the right side."""
 
     def __call__(self, seen: Transcripts, /) -> Array:
-        """The score of each trial, (trials,), computed from its transcript."""
+        """Returns the score of each trial, (trials,), computed from its transcript."""
 
 
 def names_of(chain: tuple[str, ...]) -> Iterator[str]:
@@ -159,7 +159,7 @@ class EstimatedRatio(NamedTuple):
     lean: float
 
     def __call__(self, seen: Transcripts) -> Array:
-        """The estimated log P_right/P_left of each trial, (trials,)."""
+        """Returns the estimated log P_right/P_left of each trial, (trials,)."""
         parts, laws = [], self.laws(self.depth)
         for start in range(0, seen.trials, BLOCK):
             found = number_cells([cells(seen.part(start, start + BLOCK), self.pair)])

@@ -94,7 +94,7 @@ class DeclaredShifts:
         return np.asarray((np.abs(size - due) <= MOVE_TOLERANCE * (1 + due)) & (self.kind[trials] == kind))
 
     def follows_declared_rewards(self, trials: Ints, seen: Array) -> NDArray[np.bool_]:
-        """Whether the observed centres and scales, (3, trials), agree with the declared rewards.
+        """Whether the observed centres and scales, (3, trials), agree with those that the declared rewards imply.
         True if the declaration names no rewards."""
         said = self.parts[:, trials, self.made[trials]]
         return np.asarray(~(np.abs(seen - said) > MOVE_TOLERANCE * (seen[2] + np.abs(seen))).any(axis=0))
@@ -137,7 +137,7 @@ def made_of(said: Shifts, pair: Pair) -> Array:
 
 
 def worst_shifts(policy: HasShifts, curve: Curve, pairs: Sequence[Pair]) -> tuple[int, ExactPrivacy] | None:
-    """The index of the pair that violates the claim most by the policy's declared shifts, and its exact profile.
+    """Returns the index of the pair that violates the claim most by the declared shifts, and its exact profile.
     None if there is no such pair."""
     profile = cache(shifted_noise_profile)
     declared = {place: said for place, pair in enumerate(pairs) if (said := policy.shifts(pair)) is not None}

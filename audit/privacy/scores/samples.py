@@ -55,7 +55,7 @@ class HasPosterior(Policy, Protocol):
     """A policy that states the distribution from which it draws theta."""
 
     def posterior(self, t: int, state: State) -> tuple[Array, Array] | None:
-        """The means and the scales of theta in step t, (trials, arms) each; None if theta is not drawn."""
+        """Returns the means and scales of the samples theta in step t, (trials, arms) each; None without samples."""
 
 
 Declares = HasPosterior | HasNoisy
@@ -177,8 +177,9 @@ class Account:
         self.before = np.full((trials, arms), np.nan)  # the values of the last step, as they were accounted for
 
     def enter(self, own: tuple[Array, Array], draw: Array, step: int, live: Flags | np.bool_ = np.True_) -> None:
-        """Adds one more step. Raises Unheard if a value is not explained.
-        live: (trials,), the runs that have not ended."""
+        """Adds one more step's samples.
+        Raises Unheard if a value is neither sampled, nor an earlier sample or constant. live: (trials,), the runs that
+        have not ended."""
         checked = len(self.before)
         means, scales = own[0][:checked], own[1][:checked]
         fresh = scales > 0
@@ -193,7 +194,7 @@ class Account:
         self.before = np.where(same, self.before, values)  # the value itself, so that nothing can drift away
 
     def look_up(self, rows: Ints, arms: Ints, means: Array, step: int) -> None:
-        """Raises Unheard unless each of the values `means` is an earlier sample of its arm."""
+        """Raises Unheard unless each of the values `means` is an earlier sample of its arm. rows: the trials."""
         wanted = means[rows, arms]
         known = np.zeros(len(wanted), dtype=bool)
         for end in range(len(self.samples), 0, -LOOKUP_STEPS):  # the last ones first, of which it mostly is one

@@ -272,7 +272,7 @@ def with_draws_at(here: Once, site: str, draw: Array) -> Once:
 
 
 def round_scores(score: Array) -> Array:
-    """The scores, rounded to multiples of GRAIN."""
+    """Rounds the scores to multiples of GRAIN."""
     return np.asarray(GRAIN * np.round(score / GRAIN))
 
 

@@ -132,7 +132,7 @@ def pair_at_level(policy: Policy, relation: str, arm: int, place: int, level: fl
 def pair_of_halves(
     policy: Policy, relation: str, arm: int | None, place: int, value: float, rewards: Range, end: float | None = None
 ) -> Pair:
-    """A pair of tables in which all rewards are 1/2 except at one place of this arm (of all arms, for None).
+    """Returns a pair of tables in which all rewards are 1/2 except at one place of this arm (of all arms, for None).
     There the left table has `value`, and the right table `end`, by default the nearer end of the range."""
     lengths = None if policy.horizon <= WRITTEN_OUT else lengths_of_runs(policy.horizon, [place])
     length = policy.horizon if lengths is None else len(lengths)
@@ -237,8 +237,8 @@ def thin_rows(rows: list[list[Pair]], most: float) -> list[list[Pair]]:
 
 
 def marks_by_law(policy: HasLaw, seed: int, pairs: list[Pair]) -> Array:
-    """How much the laws of the two sides of every pair differ, (pairs,).
-    The mean absolute log-likelihood ratio of a run on either side."""
+    """Returns how much the laws of the two sides of every pair differ, (pairs,).
+    The measure is the mean absolute log-likelihood ratio of a run on either side."""
     return np.asarray(losses_by_law(policy, seed, pairs, 1).mean(axis=0))
 
 

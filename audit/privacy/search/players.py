@@ -159,12 +159,12 @@ class Noted(OfSameShape):
         return getattr(self.policy, "contexts", None)
 
     def act(self, t: int, state: Any, noise: Noise, *seen: Array) -> Pulls:
-        """The releases of the wrapped policy in step t; an exception gets a note that names the step."""
+        """Returns the wrapped policy's releases in step t; an exception gets a note that names the step."""
         with note_on_errors(f"raised in step {t}, when the policy chose its pulls (`act`)"):
             return self.policy.act(t, state, noise, *seen)
 
     def learn(self, t: int, state: Any, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> Any:
-        """The wrapped policy's state after the pulls of step t; an exception gets a note that names the step."""
+        """Returns the wrapped policy's state after step t's pulls; an exception gets a note that names the step."""
         with note_on_errors(f"raised in step {t}, when the policy saw its rewards (`learn`)"):
             return self.policy.learn(t, state, pulls, sums, noise, *seen)
 

@@ -490,8 +490,8 @@ def changed_features(space: Space, rng: np.random.Generator, contexts: PairConte
 
 
 def mutations(space: Space, batch: PairBatch, parents: Sequence[int], rng: np.random.Generator) -> list[PairBatch]:
-    """One mutation of each parent, as batches of one pair. parents: indices in the batch.
-    A parent whose mutation has equal sides is left out."""
+    """Returns one mutation of each parent, as batches of one pair.
+    parents: indices in the batch. A parent whose mutation has equal sides is left out."""
     found = [mutation(space, batch.take([parent]), rng) for parent in parents]
     return [each for each in found if len(each)]
 

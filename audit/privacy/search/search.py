@@ -200,7 +200,7 @@ class ReleasedView:
 
 
 def search_released(asked: Search) -> FoundPair:
-    """The pair whose releases seem to violate the claim most."""
+    """Searches for the pair of tables whose releases seem to violate the claim most, and returns it."""
     view = ReleasedView(Player(asked.policy, asked.noise, asked.hidden), asked.relation, asked.trials)
     ranked = search_pairs(asked, view)
     if ranked.batch is None:
