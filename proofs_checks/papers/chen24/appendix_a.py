@@ -24,7 +24,7 @@ BOTH_TAILS = f"""upper_tail P Z t is P(Z >= t) and far_from W P S m t is P(|S - 
 which the exponent divides, is positive. {SUMS} {ALMOST_SURELY}"""
 proves("lemma-a.1")(machine_checked(__file__, "lemma_a_1", BOTH_TAILS)(lemma_by_argument(HOEFFDING)))
 COMBINATION = Reduction(
-    "For |lambda| < 1/b, |lambda a_i| < 1/b_i (terms with a_i = 0 contribute nothing). By independence E exp(lambda "
+    "For |lambda| < 1/b, |lambda a_i| < 1/b_i. Terms with a_i = 0 contribute nothing. By independence E exp(lambda "
     "sum a_i X_i) is the product of E exp(lambda a_i X_i) <= exp(lambda^2 a_i^2 tau_i^2/2), and exponents add up.",
     (),
 )

@@ -119,8 +119,8 @@ def with_delta(claim: Claim, effort: Effort, seed: int, *, coins: Laws = COINS) 
 
 
 EQ_52 = Reduction(
-    "The event D'_p is about the phases before p, whose noisy means do not contain the changed reward, and about the "
-    "numbers of pulls in phase p, which are functions of these noisy means.",
+    "The event D'_p is about the phases before p and about the numbers of pulls in phase p. The noisy means of the "
+    "phases before p do not contain the changed reward. The numbers of pulls are functions of these noisy means.",
     (),
 )
 

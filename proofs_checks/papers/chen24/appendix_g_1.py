@@ -81,10 +81,10 @@ def wrong_maximisers(vectors: Vectors, best: Collections = maximisers) -> str:
 @proves("lemma-g.1")
 @machine_checked(__file__, "lemma_g_1", ROWS)
 def lemma_g_1(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """Let B^(i) be B with z in place of b_i. By Cramer's rule (det is linear in each column, and 0 if two columns are
-    equal), beta_i is det(B^(i))/det(B). The divisor det(B) is not 0, since the set spans. The columns of B^(i) are d
-    vectors of the set. If they are different, they form a collection, whose |det| is not larger than that of B. If one
-    vector occurs twice, det(B^(i)) is 0."""
+    """Let B^(i) be B with z in place of b_i. The function det is linear in each column, and 0 if two columns are equal.
+    So by Cramer's rule, beta_i is det(B^(i))/det(B). The divisor det(B) is not 0, since the set spans. The columns of
+    B^(i) are d vectors of the set. If they are different, they form a collection, whose |det| is not larger than that
+    of B. If one vector occurs twice, det(B^(i)) is 0."""
     if not all(cramer(d) for d in (1, 2, 3)):
         return Finding(claim.id, Verdict.CONSISTENT, "Cramer's rule was not shown by algebra")
     small = [vectors for vectors in sets(SMALL, seed, 4) if comb(len(vectors), len(vectors[0])) <= MANY]

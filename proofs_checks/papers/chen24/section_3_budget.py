@@ -125,6 +125,6 @@ sum over the phases 1 to M is below T, so at least one pull stays unused."""
 @machine_checked(__file__, "budget_repaired", SAYS)
 def budget_repaired(claim: Claim, effort: Effort, seed: int) -> Finding:
     """For integers, ceil(T'/(M k)) <= (T' + M k - 1)/(M k). So a phase that pulls k arms takes at most T'/M + k - 1/M,
-    and all M phases take at most T' + sum k - 1. A phase pulls k = d_p arms (one arm if d_p is 0), or all s_p arms if
-    s_p <= d_p^2. So k <= min(s_p, d^2), and T' + sum k <= T. At least one pull stays unused."""
+    and all M phases take at most T' + sum k - 1. The number k of arms is s_p if s_p <= d_p^2, and d_p otherwise, or 1
+    if d_p is 0. So k <= min(s_p, d^2), and T' + sum k <= T. At least one pull stays unused."""
     return tried(claim, one_line(budget_repaired), budgets(), wrong_budget, "budgets, over all ranks of all phases")

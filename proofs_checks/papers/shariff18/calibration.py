@@ -13,16 +13,16 @@ proves = Proofs(page)
 # What other chapters begin with: to where all p-sums are mu-GDP.
 MATRICES = """The arm of a round is a function of its contexts and of the noisy p-sums that are complete. Suppose that
 these p-sums are released to everybody. Then the arms of all rounds except the changed one are functions of the p-sums
-and of unchanged contexts. So it is enough to bound the privacy loss of the p-sums (Hsu, Huang, Roth, Roughgarden and Wu
-2014, the billboard lemma). Take two runs that differ in the contexts and rewards of round s, and in which the noisy
+and of unchanged contexts. So by the billboard lemma (Hsu, Huang, Roth, Roughgarden and Wu 2014), it is enough to bound
+the privacy loss of the p-sums. Take two runs that differ in the contexts and rewards of round s, and in which the noisy
 p-sums were the same so far. The pulls of the two runs are the same before and after round s. All rounds except s add
 the same matrix v v' on both inputs. Round s adds v v' on one input and w w' on the other, with |v|^2, |w|^2 <= L^2. The
 matrix D = v v' - w w' has the squared Frobenius norm |v|^4 + |w|^4 - 2 (v'w)^2 <= 2 L^4. Round s is in one p-sum of
 each size, at most m. The noise of a p-sum is (Z + Z')/sqrt 2. The entries of this noise on and above the diagonal are
 independent, with variance 2 sigma^2 on the diagonal and sigma^2 above it. So a p-sum that shifts by D is a Gaussian
 mechanism, whatever was released before. The mechanism has mu^2 = sum_i D_ii^2/(2 sigma^2) + sum_{i < j} D_ij^2/sigma^2
-= |D|^2/(2 sigma^2) <= L^4/sigma^2. The squared parameters of at most m such p-sums add up (Dong, Roth and Su 2022,
-Corollary 3.3), to m L^4/sigma^2 = (eps/(4 ln(4/delta)))^2."""
+= |D|^2/(2 sigma^2) <= L^4/sigma^2. By Corollary 3.3 of Dong, Roth and Su (2022), the squared parameters of at most m
+such p-sums add up to m L^4/sigma^2 = (eps/(4 ln(4/delta)))^2."""
 LARGE = """Let T = 2^(m-1), so that the first round is in m p-sums. Let the vector of features and reward of the first
 round be v = (1, 0, ..., 0, 1) or w = (-1, 0, ..., 0, 1). Then v'w = 0, and D = v v' - w w' has the squared norm 2 L^4
 with L^2 = 2. Given all other rounds, the p-sums are a Gaussian mechanism with mu = eps/(4 l) exactly, l = ln(4/delta).

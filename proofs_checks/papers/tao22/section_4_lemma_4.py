@@ -45,8 +45,8 @@ LEMMA_4 = Reduction(
 
 proves("lemma-4/every-eps")(lemma_by_argument(LEMMA_4, two_pulls, verdict=Verdict.REFUTED))
 LEMMA_4_REPAIRED = Reduction(
-    "For every epoch and active arm, consider one side of the errors (from below for the best arm, from above for "
-    "the others). The sampling error exceeds 4 err with probability at most beta/(4|S|tau^2) by Bernstein's "
+    "For every epoch and active arm, consider one side of the errors: from below for the best arm, and from above for "
+    "the others. The sampling error exceeds 4 err with probability at most beta/(4|S|tau^2) by Bernstein's "
     "inequality, and the noise exceeds 2 err with at most the same probability. So no such error occurs, except with "
     "probability (beta/2) sum tau^-2 <= beta. Then the difference between any other estimate and the best arm's "
     "estimate is at most 12 err too large. So the best arm is never more than 12 err below the maximum, and an arm "

@@ -36,8 +36,8 @@ DEVIATIONS = (
 SURVIVAL = (
     "Consider Algorithm 4 with sqrt(R_tau) in line 21, as in the proof, u = 1, eps in (0, 1] and two arms with a gap "
     "Delta. Let p = (1+v)/v, and let err be u^{1/(1+v)} (sqrt(L)/(sqrt(R) eps))^{1/p}, as in the proof. Line 8 makes "
-    "R >= 28^4 L, so with probability at least 1 - beta no estimate is off by more than 6.5 err in any epoch "
-    "(Bernstein's and Chernoff's bounds, as in the proof). So the difference of two estimates is within 13 err of "
+    "R >= 28^4 L, so by Bernstein's and Chernoff's bounds, as in the proof, no estimate is off by more than 6.5 err "
+    "in any epoch, with probability at least 1 - beta. So the difference of two estimates is within 13 err of "
     "the gap, and an arm with Delta <= err_tau survives epoch tau. As R_tau <= 2 28^{2p} L/(eps^2 D^{2p}), err_tau "
     ">= D_tau/34. "
 )
@@ -64,7 +64,7 @@ RATE = Reduction(
 )
 INDEPENDENT = Reduction(
     SURVIVAL + "Given T, let tau be the last epoch with 4 R_tau <= T, and Delta = D_tau/34. From one epoch to the "
-    "next R_tau grows by at most a constant factor (16^p times a ratio of logarithms). So this last R_tau is at "
+    "next, R_tau grows by at most a constant factor, namely 16^p times a ratio of logarithms. So this last R_tau is at "
     "least a constant times T, and D_tau is at least a constant times (log T/(eps^2 T))^{1/(2p)}. The regret is at "
     "least R_tau Delta/2, which is of order T^{1 - 1/(2p)} (log T/eps^2)^{1/(2p)}, with 1/(2p) = v/(2(1+v)). The "
     "claimed bound is of order T^{1 - 1/p} up to logarithms, which is a smaller power of T.",

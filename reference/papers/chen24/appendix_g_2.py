@@ -51,8 +51,8 @@ def sub_exponential(m: Vocabulary, u: Number) -> Sides:
     related=("chen24/lemma-a.1",),
 )
 def eq_57(m: Vocabulary, n: Number, gap: Number) -> Sides:
-    """The claim is that the exponent of (57) is at most the exponent of Lemma A.1 for 2n rewards of range 1 and a
-    deviation of n Delta_j/2, where n is the number of pulls of each arm."""
+    """Let n be the number of pulls of each arm. The claim is that the exponent of (57) is at most the exponent of Lemma
+    A.1 for 2n rewards of range 1 and a deviation of n Delta_j/2."""
     return n * gap**2 / 4, 2 * (n * gap / 2) ** 2 / (2 * n)
 
 

@@ -43,8 +43,8 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.STATEMENT,
-    note="(69) depends on Delta_(g_0) alone. However, the phase keeps fewer than g_0 arms, so smaller gaps matter: "
-    "the best arm is eliminated if its noise is below -1/128 and the noise of the next arms is not negative.\n"
+    note="(69) depends on Delta_(g_0) alone. However, the phase keeps fewer than g_0 arms, so smaller gaps matter. "
+    "The best arm is eliminated if its noise is below -1/128 and the noise of the next arms is not negative.\n"
     "Lemma J.2 has the same error.\n"
     "With the repaired indices the lemma holds (`chen24/lemma-g.3/repaired`), and Theorem 4.2 holds by another proof "
     "(`chen24/theorem-4.2`).",

@@ -26,8 +26,8 @@ BROKEN = (36, 6)  # K and d of the smallest gap between what a phase takes and w
     note="The formula has the scale (11) before the ceiling, for every collection of d arms.",
 )
 def max_det_noise_scale(m: Vocabulary, eps: Number, budget: Number, M: Number, d: Number, extra: Number) -> Sides:
-    """If budget/M pulls (budget = T', M the number of phases) are divided evenly among d arms, the noise scale in each
-    arm's mean is at most the scale for d + extra arms."""
+    """Here budget = T', and M is the number of phases. If budget/M pulls are divided evenly among d arms, the noise
+    scale in each arm's mean is at most the scale for d + extra arms."""
     return M * d / (eps * budget), M * (d + extra) / (eps * budget)
 
 

@@ -87,8 +87,8 @@ def proposition_4_1_two_arms(m: Vocabulary, u: Number, eps: Number) -> Sides:
         {"features": PLANE, "horizon": 13, "eps": 0.5},
     ),
     expect=Verdict.CONSISTENT,
-    note="The privacy loss is computed by the exact law of the policy. The instances have phases that pull all arms, "
-    "one arm (features on a line) and two arms (features in the plane).",
+    note="The privacy loss is computed by the exact law of the policy. The instances have phases that pull all arms. "
+    "For features on a line, phases pull one arm, and for features in the plane, two arms.",
 )
 def proposition_4_1_arms(policy: Elimination) -> Approximate:
     """The claim is that the released pulls and the recommendation are (eps, 0)-DP if one reward of the table

@@ -264,8 +264,8 @@ chapter.add(
     over={"log_T": Real(1, np.inf, True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="At fixed gaps every consistent policy has a regret of at least the order ln T (Lai and Robbins 1985, a "
-    "theorem of another paper), so no better order is possible.",
+    note="By a theorem of another paper (Lai and Robbins 1985), every consistent policy has a regret of at least the "
+    "order ln T at fixed gaps. So no better order is possible.",
 )
 def preview_optimal(m: Vocabulary, log_T: Number) -> Sides:
     """The formula states that at alpha = 0 and fixed gaps the bound's logarithm is of the order ln T: ln(phi T) <= 4.5

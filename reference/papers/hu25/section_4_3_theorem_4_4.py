@@ -184,7 +184,7 @@ chapter.add(
     expect=Verdict.ARGUED,
     given="T up to 10^6, alpha = 0, 1/2, 1, two arms for the table",
     note="The released arms alone attain between 0.64 and 1.00 times the sharp parameter. The printed parameter is "
-    "too large by a factor sqrt 2 (more if phi exceeds T), but its order is right.",
+    "too large by a factor sqrt 2, or by more if phi exceeds T, but its order is right.",
 )
 
 

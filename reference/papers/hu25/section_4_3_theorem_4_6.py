@@ -76,8 +76,8 @@ def theorem_4_6_weaker(m: Vocabulary, T: Number, alpha: Number) -> Sides:
     fault=Fault.FACTOR,
     harm=Harm.NUMBER,
     note="Theorem 2.4 applied to Theorem 4.4 gives the profile of sqrt(2 phi/ln^alpha T). The printed profile lacks "
-    "the ln^alpha T, so at alpha = 1 its parameter grows with T. The theorem is true (by the Remark of Theorem "
-    "2.4), but its parameter is larger than necessary by a factor ln^{alpha/2} T.",
+    "the ln^alpha T, so at alpha = 1 its parameter grows with T. The theorem is true, by the Remark of Theorem 2.4, "
+    "but its parameter is larger than necessary by a factor ln^{alpha/2} T.",
 )
 def theorem_4_6_direct(m: Vocabulary, T: Number, alpha: Number) -> Sides:
     """Theorem 2.4 turns Theorem 4.4 into the printed profile."""

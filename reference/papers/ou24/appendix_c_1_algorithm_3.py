@@ -79,8 +79,8 @@ def eq_27_privacy(m: Vocabulary, n: Number) -> Sides:
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-7/two-arms",),
     by="because the released arm is (1.115, 0)-DP",
-    note="The claim is about two arms. As N grows, the maximum of the other samples can come close to any threshold "
-    "(many arms with equally many pulls), so the released arm reveals almost as much as the samples.",
+    note="The claim is about two arms. As N grows, the maximum of the other samples can come close to any threshold, "
+    "for example for many arms with equally many pulls. So the released arm reveals almost as much as the samples.",
 )
 def c1_less_information(m: Vocabulary) -> Sides:
     """The formula gives an example with two arms: at the same eps, the released arm needs delta = 0, and the released

@@ -31,8 +31,8 @@ LEMMA_12 = Source(
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
     repaired_by=("ou24/lemma-12/classical", "ou24/lemma-12/every-eps"),
-    note="For each delta the inequality holds only up to some eps (0.34 at delta = 0.1, 1.3e-4 at delta = 1e-6), and "
-    "for delta >= 1/2 it is not defined. Theorems 6 and 7 rest on this lemma and are false as well.\n"
+    note="For each delta the inequality holds only up to some eps, for example 0.34 at delta = 0.1 and 1.3e-4 at "
+    "delta = 1e-6. For delta >= 1/2 it is not defined. Theorems 6 and 7 rest on this lemma and are false as well.\n"
     "Theorems 3 and 4, the paper's guarantees for a whole run, do not use it.",
     repair="Use the classical condition (`ou24/lemma-12/classical`).",
 )

@@ -114,7 +114,8 @@ chapter.add(
     "enough.",
 )
 def theorem_6_formula(m: Vocabulary, delta: Number, ratio: Number, lead: Number, spread: Number) -> Sides:
-    """There are two queries. The second query is constant and has noise of variance `spread` (in units of sigma_1)."""
+    """There are two queries. The second query is constant, and the variance of its noise is `spread`, in units of
+    sigma_1."""
     left = two_query_win(m, lead + ratio, spread)
     right = m.exp(noisy_max_eps(m, 2, ratio, delta)) * two_query_win(m, lead, spread) + delta
     return left, right

@@ -144,7 +144,7 @@ def c3_comparable(m: Vocabulary, lam: Number) -> Sides:
     related=("ou24/c3/when-delta-is-small/in-delta",),
 )
 def c3_when_delta_is_small(m: Vocabulary, eps: Number, more: Number) -> Sides:
-    """The eps of RDP and GDP (the ordinate of Figure 4) are compared at equal delta and T = 1000. The ratio RDP/GDP is
+    """The eps of RDP and GDP, the ordinate of Figure 4, are compared at equal delta and T = 1000. The ratio RDP/GDP is
     larger at a larger eps, that is, at a smaller delta."""
     left = renyi_at_gdp(m, eps, lemma_3_mu(m, T)) / eps
     right = renyi_at_gdp(m, eps + more, lemma_3_mu(m, T)) / (eps + more)
@@ -281,7 +281,8 @@ ONE_RULE = Claim(
     APPENDIX_D,
     Inequality(Side(one_rule, 0), Side(one_rule, 1), over={}, strict=True),
     reading=Reading.OURS,
-    scope="No single rounding rule (down, to the nearest or up) gives all three numbers at delta = 1e-6.",
+    scope="The three rounding rules are down, to the nearest and up. No single one of these rules gives all three "
+    "numbers at delta = 1e-6.",
     expect=Verdict.PROVED,
     note="Rounding down gives 4.88, 35.56 and 96.71. Rounding to the nearest and rounding up both give 4.89, 35.57 "
     "and 96.72. If a printed number is the true eps, rounded down, the true eps lies in [printed, printed + 0.01]. "

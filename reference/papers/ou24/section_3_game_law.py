@@ -44,7 +44,7 @@ chapter.add(
         "b_(m+R-1). Then (eps, delta)-DP holds if eps is the larger of the two numbers"
     ),
     scope="The claim is `ou24/theorem-3/law/potential` for Algorithm 2, for both neighbouring relations and any "
-    "number of arms: fewer rounds follow the pre-pulls, and with more variance the probabilities p and q are closer.",
+    "number of arms. Fewer rounds follow the pre-pulls, and with more variance the probabilities p and q are closer.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential",),

@@ -23,8 +23,8 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     note="The value of the game is an upper bound under four conditions. The noise is fresh given the released past. "
-    "One score changes by a known amount. The release depends only on the largest other score. A concave curve "
-    "bounds the pairs of probabilities of a round (a log-concave density is enough). The value is exact if the "
+    "One score changes by a known amount. The release depends only on the largest other score. A concave curve bounds "
+    "the pairs of probabilities of a round, which a log-concave density guarantees. The value is exact if the "
     "adversary knows and chooses the largest other score. With reward tables, the means change slowly and the other "
     "arms' samples are random, so the value is only an upper bound.",
 )

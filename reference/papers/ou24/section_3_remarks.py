@@ -73,8 +73,8 @@ chapter.add(
     note="At eps_TS/10, the delta of GDP is below delta_TS, however delta_TS is divided among the rounds.",
 )
 def remark_1_tenfold(m: Vocabulary, arms: Number, lam: Number, share: Number) -> Sides:
-    """The eps of the analysis by standard DP is at least 10 times the eps by GDP, for T = 1000, delta = e^-lam from
-    1e-260 to 9e-4, and the best division of delta among the rounds."""
+    """Let T = 1000, and let delta = e^-lam be from 1e-260 to 9e-4. The eps of the analysis by standard DP, for the best
+    division of delta among the rounds, is at least 10 times the eps by GDP."""
     left = gaussian_delta(m, split_eps(m, 1000, arms, m.exp(-lam), share) / 10, lemma_3_mu(m, 1000))
     right = m.exp(-lam)
     return left, right

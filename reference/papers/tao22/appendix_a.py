@@ -113,7 +113,7 @@ def lemma_6_both_sides(m: Vocabulary, delta: Number) -> Sides:
     harm=Harm.PROOF,
     note="Lemma 6 itself gives the deviation sqrt(2 s L/n) + 2 M L/(3 n).\n"
     "The sub-gamma form (Boucheron, Lugosi and Massart, Theorem 2.10) gives the bound that the lemmas use, also for "
-    "uncentred variables of size M, so the lemmas hold.",
+    "uncentred variables of size M. So the lemmas hold.",
 )
 def lemma_6_inverted(m: Vocabulary, s: Number, r: Number) -> Sides:
     """Let M = 1 and t = sqrt(2 s r) + r/3. The claim is that the bound of Lemma 6 is at most e^{-n r}, that is, r <=
@@ -147,8 +147,9 @@ chapter.add("lemma-7", LEMMA_7, Stated("if E|X|^{1+v} <= u, then E[X 1_{|X| > B}
     related=("tao22/lemma-7",),
 )
 def lemma_7_proof(m: Vocabulary, c: Number) -> Sides:
-    """The formula is the first equality, divided by B^v, for the constant X = c > B = 1. The formula states that
-    int_1^inf P(|X| > t) dt, which is c - 1, equals int_0^inf P(X 1_{|X| > 1} > t) dt, which is c."""
+    """The formula is the first equality, divided by B^v, for the constant X = c > B = 1. The left side is int_1^inf
+    P(|X| > t) dt = c - 1, and the right side is int_0^inf P(X 1_{|X| > 1} > t) dt = c. The formula states that they are
+    equal."""
     return c - 1, c
 
 

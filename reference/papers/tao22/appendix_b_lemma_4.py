@@ -101,8 +101,8 @@ def lemma_4_noise(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R
     expect=Verdict.PROVED,
     note="The paper prints E as the union of the E_tau, but means their intersection. E bounds |mu_a - mu-bar_a| on "
     "both sides, but Lemma 6 bounds one side only. So for the intersection, the argument gives probability 1 - 1.24 "
-    "beta. The printed probabilities are right for the event that the proof needs: one side for each arm (from below "
-    "for the best arm, from above for the others).",
+    "beta. The printed probabilities are right for the event that the proof needs. This event bounds one side for "
+    "each arm: from below for the best arm, and from above for the others.",
 )
 def lemma_4_union(m: Vocabulary) -> Sides:
     """The formula is the last inequality: half of sum_{tau >= 1} tau^-2 = pi^2/6 is at most 1."""
