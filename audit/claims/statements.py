@@ -40,12 +40,12 @@ Promise = tuple[StatementPart, ...]
 
 
 def statement(claim: model.Claim, subject: object = None) -> str:
-    """The claim's statement. With a subject, the statement is about this subject instead of the claim's own."""
+    """Returns the claim's statement as text, by default about the claim's own subject, otherwise about `subject`."""
     return parts_in_line(statement_parts(claim, subject))
 
 
 def statement_parts(claim: model.Claim, subject: object = None) -> list[StatementPart]:
-    """The statement in parts, for readers with typeset formulas."""
+    """Returns the claim's statement in parts, so that pages can typeset its formulas."""
     return PARTS[type(claim.says)](claim, subject)
 
 
@@ -84,7 +84,8 @@ def one_line(words: str) -> str:
 
 
 def private_parts(claim: model.Claim, subject: object) -> list[StatementPart]:
-    """The claimed guarantee of every instance, after the words for neighbours and adversary."""
+    """Returns the parts of a privacy claim's statement: the claimed guarantee of every instance.
+    The words for adversary and neighbours come first."""
     says: model.Private = claim.says  # type: ignore[assignment]
     head = f"{VIEW_WORDS.get(says.view, says.view)}, {RELATION_WORDS.get(says.relation, says.relation)}:"
 
@@ -100,7 +101,7 @@ def private_parts(claim: model.Claim, subject: object) -> list[StatementPart]:
 
 
 def merge_adjacent_words(parts: list[StatementPart]) -> list[StatementPart]:
-    """The parts, with adjacent parts of words merged."""
+    """Returns the parts of a statement, with adjacent parts that consist of words merged."""
     out: list[StatementPart] = []
     for part in parts:
         if out and out[-1]["kind"] == part["kind"] == "words":
@@ -111,7 +112,7 @@ def merge_adjacent_words(parts: list[StatementPart]) -> list[StatementPart]:
 
 
 def expected_value_parts(claim: model.Claim, subject: object) -> list[StatementPart]:
-    """The bound on the quantity's expectation in every instance."""
+    """Returns the parts of a statement that bounds an expectation: the bound in every instance."""
     says: model.AtMost | model.AtLeast = claim.says  # type: ignore[assignment]
 
     def promise(made: object, environment: object) -> tuple[StatementPart, ...]:
@@ -128,7 +129,7 @@ def expected_value_parts(claim: model.Claim, subject: object) -> list[StatementP
 
 
 def ordering_parts(claim: model.Claim, subject: object) -> list[StatementPart]:
-    """Which of each pair of settings has the smaller value."""
+    """Returns the parts of a statement that says which of each pair of settings has the smaller value."""
     says: model.Ordering = claim.says  # type: ignore[assignment]
     pairs = [f"{setting_value(smaller)} < {setting_value(larger)}" for smaller, larger in says.pairs]
     of, averaged = ("one run of a", "") if says.averaged == 1 else ("a", f", averaged over {says.averaged} runs")
@@ -203,8 +204,8 @@ def join_first_few(parts: list[str], between: str = "; ", last: str = "; and ") 
 
 
 def formula_parts(claim: model.Claim, subject: object) -> list[StatementPart]:
-    """Both sides, the ranges of the variables and the preconditions.
-    Or, for formulas that cannot be traced, the compared values."""
+    """Returns the parts of a formula's statement: both sides, the ranges of the variables, the preconditions.
+    If the formula cannot be traced, the parts are the compared values."""
     says: model.Inequality | model.Identity = claim.says  # type: ignore[assignment]
     names = tuple(says.over)
     sign = says.sign.replace("==", "=")
@@ -239,7 +240,7 @@ def variable_ranges(claim: model.Claim) -> tuple[VariableRange, ...]:
 
 
 def instance_parts(says: model.Inequality | model.Identity) -> list[StatementPart]:
-    """The two sides of a formula at each combination of its variables' values, as parts of a statement.
+    """Returns a formula's two sides at each combination of its variables' values, as parts of a statement.
     Empty if a variable has a range instead of listed values, if the claim has preconditions, if there are more than
     MAX_LISTED_VALUES combinations, or if a side cannot be written as text."""
     axes = [each.values for each in says.over.values() if isinstance(each, model.OneOf)]

@@ -59,7 +59,7 @@ def history(globs: tuple[str, ...], findings: tuple[Path, ...], as_json: bool, p
 
 
 def stage_lines(stage: Stage) -> list[str]:
-    """A release or run in which the claim was checked, as lines of text."""
+    """Returns lines of text on a release or run in which a claim was checked: verdict, changes and summary."""
     changed = f"; changed: {', '.join(stage.kinds)}" if stage.kinds else ""
     lines = [f"  {stage.source} {stage.version} ({stage.profile}, seed {stage.seed}): {stage.verdict}{changed}"]
     lines += [f"    why: {stage.why}"] if stage.why else []

@@ -66,7 +66,7 @@ def outcome_of(certificate: Any, pages: tuple[str, ...], strict: bool) -> Outcom
 
 
 def arithmetic_only(why: str, lines: tuple[str, ...], strict: bool) -> Outcome:
-    """The result for a correct certificate of an unknown claim. why: the reason why the claim is unknown."""
+    """Returns the result for a correct certificate of an unknown claim. why: the reason why the claim is unknown."""
     headline = "the arithmetic is right, but" if strict else "verified, the arithmetic only:"
     return Outcome(not strict, f"{headline} {elide_middle(why)}", lines)
 
@@ -80,7 +80,7 @@ def elide_middle(text: str) -> str:
 
 
 def certificates_in(path: Path) -> list[tuple[str, Any]]:
-    """The certificates in the file, each with its name in messages.
+    """Returns the certificates in the file, each with its name in messages.
     A file without certificates is an error: a verification that looked at nothing must not succeed."""
     content = load_json(path)
     if isinstance(content, dict) and "findings" in content:

@@ -30,7 +30,7 @@ class Trouble(click.ClickException):
     exit_code = 2
 
     def format_message(self) -> str:
-        """The message with every character printable."""
+        """Returns the error's message with every character printable."""
         return by_line(self.message)
 
 
@@ -45,7 +45,7 @@ def as_trouble(about: object = "") -> Iterator[None]:
 
 
 def printable(text: object) -> str:
-    """The object as text on one line, with invisible characters and those that would move a cursor escaped."""
+    """Returns the object as text on one line; invisible characters, and those that move a cursor, are escaped."""
 
     from dpbandits.audit.runner.store import printable as escaped
 
@@ -101,7 +101,8 @@ def convert_to_trouble() -> Iterator[None]:
 
 @contextmanager
 def exit_on_closed_pipe() -> Iterator[None]:
-    """If the output pipe is closed, for example by `head`, the command ends without a message, as after SIGPIPE."""
+    """A context manager that ends the command without a message if the output pipe is closed, for example by `head`.
+    The process ends as after SIGPIPE."""
     try:
         yield
     except BrokenPipeError:
@@ -133,7 +134,7 @@ def raised_in_a_page(error: BaseException) -> str:
 
 
 def exit_with_status(status: int) -> NoReturn:
-    """Ends the command with this status."""
+    """Ends the command with this exit status."""
     raise click.exceptions.Exit(status)
 
 

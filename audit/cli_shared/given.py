@@ -49,7 +49,7 @@ def is_number_annotation(annotation: object) -> bool:
 
 
 def load_from_file(attribute: str) -> Any:
-    """The object with this name in a file, "FILE.py:NAME".
+    """Loads the object that is named "FILE.py:NAME".
     A policy, or a function that makes one from arms and horizon. An exception in the file's code becomes an error that
     names the line."""
     file, _, name = attribute.rpartition(":")
@@ -69,7 +69,7 @@ def load_from_file(attribute: str) -> Any:
 
 
 def raised_in(file: str, error: BaseException) -> Trouble | None:
-    """The error as a sentence with the line of the file that raised it; None if the file is not involved."""
+    """Returns the error as a sentence with the line of the file that raised it; None if no line of this file did."""
     lines = [
         each.tb_lineno for each in traceback_frames(error.__traceback__) if each.tb_frame.f_code.co_filename == file
     ]

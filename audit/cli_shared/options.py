@@ -97,5 +97,5 @@ class GroupedCommand(click.Command):
                     formatter.write_dl(records)
 
     def heading(self, parameter: click.Parameter) -> str:
-        """The heading under which an option is listed."""
+        """Returns the heading of the help text under which an option is listed."""
         return next((heading for heading, names in self.groups.items() if {*names} & {*parameter.opts}), REST)

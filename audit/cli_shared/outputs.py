@@ -27,7 +27,7 @@ WRITE_REMEDIES = {  # the remedy, where another place on the same disk is none
 
 
 def write_trouble(path: Path, what: str, error: OSError, remedy: str) -> Trouble:
-    """The reason why a file could not be written there, with a remedy."""
+    """Returns the reason why a file could not be written there, with a remedy."""
     place = printable(error.filename2 or error.filename or path)
     return Trouble(
         f"{place}: cannot write {what} ({error.strerror or error}); {WRITE_REMEDIES.get(error.errno or 0, remedy)}"
@@ -84,7 +84,7 @@ OUTPUTS = {  # options that write a file, as they are typed; an extension's comm
 
 
 def document_options(beside_folder: bool) -> list[str]:
-    """The options that write a findings document to a file.
+    """Returns the names of the options that write a findings document to a file.
     beside_folder: for a command that also writes a run's folder, only options for formats that the folder does not
     contain."""
     return [option for option, each in OUTPUTS.items() if each.text and not (beside_folder and each.of_folder)]
@@ -129,7 +129,7 @@ def claim_outputs(files: Mapping[str, Path], outputs: Mapping[str, Output] = OUT
 
 
 def unwritten_output(option: str, path: Path, error: OSError, outputs: Mapping[str, Output]) -> Trouble:
-    """The reason why the file of an option could not be written."""
+    """Returns the reason why the file of an option could not be written."""
     return write_trouble(path, f"the {outputs[option].word}", error, f"choose another file with {option}")
 
 
@@ -148,11 +148,11 @@ def write_output(
 
 
 def document_texts(document: Document, about: str) -> dict[str, Callable[[], str]]:
-    """For each option that writes a findings document, a function that makes the content of its file.
+    """Returns, for each option that writes a findings document, a function that makes the content of its file.
     about: names the run, such as "dpbandits audit"."""
 
     def content(output: Output) -> str:
-        """The text of a file in this output format, made from the findings document."""
+        """Returns the text of a file in this output format, made from the findings document."""
         text: str = registry.loaded(output.text)(document, *([about] if output.named else []))
         return text
 

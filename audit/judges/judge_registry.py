@@ -79,7 +79,7 @@ ROWS: Mapping[type[model.Statement], JudgingMethod] = {
 
 
 def row_of(claim: model.Claim) -> JudgingMethod:
-    """The registry's row for the claim's kind of statement. Raises TypeError if there is none."""
+    """Returns the registry's row for the claim's kind of statement. Raises TypeError if there is none."""
     try:
         return ROWS[type(claim.says)]
     except KeyError:

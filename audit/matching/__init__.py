@@ -9,5 +9,5 @@ class NotAbout(Exception):
 
 
 def not_in_ledger(name: str) -> str:
-    """The message that the claim named by a certificate is unknown."""
+    """Returns the message that the claim named by a certificate is unknown. name: of the claim."""
     return f"claim {name!a} is not in this version's ledger"

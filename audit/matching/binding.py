@@ -71,7 +71,7 @@ def binding_of(certificate: Certificate, ledger: Mapping[str, Claim]) -> Binding
 
 
 def contradiction(claim: Claim) -> str:
-    """A warning if the ledger does not expect this claim to be refuted; else ""."""
+    """Returns a warning if the ledger does not expect this claim to be refuted; otherwise ""."""
     if Verdict.REFUTED in expectations(claim):
         return ""
     wanted = " or ".join(sorted(expectations(claim)))
@@ -185,7 +185,7 @@ def ways_to_write(says: Inequality | Identity, kept: set[str]) -> Iterator[Calla
 
 
 def source_writer(variables: Mapping[str, Any]) -> Callable[[Any], str]:
-    """A function that writes a formula of these variables as text."""
+    """Returns a function that writes a formula of these variables as text."""
     return lambda formula: text.source(formula(text, **variables))
 
 

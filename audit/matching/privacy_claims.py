@@ -183,13 +183,13 @@ def histories_of_certificate(certificate: Certificate) -> dict[str, tuple[float,
 
 
 def rounded_total(rewards: Fraction) -> float:
-    """The sum of rewards; an integer if it differs from one only by the rounding of the mean."""
+    """Returns the sum of rewards; the nearest integer if the sum differs from it only by rounding of the mean."""
     whole = round(rewards)
     return float(whole if abs(rewards - whole) <= DOUBLE_TOLERANCE * max(abs(whole), 1) * 10 else rewards)
 
 
 def step_difference(certificate: Certificate, step: Step) -> str:
-    """How the certificate's mechanism and inputs differ from the step's, in words; "" if they do not."""
+    """Returns in words how the certificate's mechanism and inputs differ from the step's; "" if they are equal."""
     mechanism = step.mechanism
     if not isinstance(mechanism, NoisyMax):
         return f"the mechanism of the claim is {mechanism}, which is not a noisy maximum"
@@ -281,7 +281,7 @@ def policy_of_extension(
 
 
 def release_difference(certificate: Certificate, policy: Policy) -> str:
-    """How the certificate's steps differ from the behaviour of this policy on these tables, in words.
+    """Returns in words how the certificate's steps differ from the policy's behaviour on the certificate's tables.
     "" if they do not."""
     if any("cuts" in step for step in certificate["steps"]):
         return noisy_value_difference(certificate, policy)
@@ -305,7 +305,7 @@ def release_difference(certificate: Certificate, policy: Policy) -> str:
 
 
 def noisy_value_difference(certificate: Certificate, policy: Policy) -> str:
-    """How the certificate's intervals of noisy values differ from the shifts that this policy declares, in words.
+    """Returns in words how the certificate's intervals of noisy values differ from the shifts that the policy declares.
     "" if they do not."""
     if not isinstance(policy, HasShifts):
         return f"{policy!r} does not say how far its noisy values move"
@@ -322,7 +322,7 @@ def noisy_value_difference(certificate: Certificate, policy: Policy) -> str:
 
 
 def table_difference(certificate: Certificate, policy: Policy) -> str:
-    """The reason why this policy cannot be played on the certificate's tables; "" if it can."""
+    """Returns the reason why the policy cannot be played on the certificate's tables; "" if it can be."""
     if len(certificate["left"]) != policy.arms:
         return (
             f"the tables of the certificate have {len(certificate['left'])} arms, but the policy of the claim "
@@ -415,7 +415,7 @@ def steps_agree(one: Any, other: Any) -> bool:  # of any JSON
 
 
 def transcript_probability(policy: HasLaw, side: Table | Stream, path: Ints) -> float:
-    """The probability of one transcript, by the policy's law."""
+    """Returns the probability of one transcript on one side, by the policy's law."""
     silence, made, last = cast(Any, ForbiddenNoise()), np.zeros((1, policy.arms), dtype=np.int64), answers(policy)
     state, total = policy.init(1), 1.0
     for t, counts in enumerate(path, start=1):

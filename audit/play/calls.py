@@ -90,9 +90,10 @@ def uneven_event_p_value(inside: NDArray[np.bool_], call: NDArray[np.int64], cal
 
 
 def hoeffding_p_value(counts: NDArray[np.int64], sizes: NDArray[np.int64]) -> float:
-    """A bound from Hoeffding's inequality.
-    Each (count - n p)/sqrt(n/4) is sub-Gaussian, so E exp(s z^2) <= (1 - 2s)^(-1/2). Replacing p by the overall
-    fraction is a projection of z, which reduces the sum of squares. s is optimised."""
+    """Bounds by Hoeffding's inequality how probable it is that an event is spread so unevenly over the calls.
+    counts: the number of trials of each call in the event. sizes: the number of trials of each call. Each (count - n
+    p)/sqrt(n/4) is sub-Gaussian, so E exp(s z^2) <= (1 - 2s)^(-1/2). Replacing p by the overall fraction is a
+    projection of z, which reduces the sum of squares. s is optimised."""
     many, share = len(sizes), counts.sum() / sizes.sum()
     squares = float(((counts - sizes * share) ** 2 / (sizes / 4)).sum())
     if squares <= many:
@@ -101,9 +102,9 @@ def hoeffding_p_value(counts: NDArray[np.int64], sizes: NDArray[np.int64]) -> fl
 
 
 def chernoff_p_value(counts: NDArray[np.int64], sizes: NDArray[np.int64]) -> float:
-    """A bound from Chernoff's inequality, for rare events, whose counts vary little.
-    P(n KL(count/n, p) >= x) is at most min(1, 2 e^-x), so E exp(s n KL) <= 2^s/(1 - s). The sum of n KL is smallest if
-    p is the overall fraction. s is optimised."""
+    """Bounds by Chernoff's inequality how probable it is that a rare event is spread so unevenly over the calls.
+    counts, sizes: as in `hoeffding_p_value`. P(n KL(count/n, p) >= x) is at most min(1, 2 e^-x), so E exp(s n KL) <=
+    2^s/(1 - s). The sum of n KL is smallest if p is the overall fraction. s is optimised."""
     many, share = len(sizes), counts.sum() / sizes.sum()
     apart = rel_entr(counts, sizes * share) + rel_entr(sizes - counts, sizes * (1 - share))
     beyond = float(apart.sum()) / many - log(2)

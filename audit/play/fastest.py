@@ -30,7 +30,7 @@ def play_fastest(
     batches: int = 1,
     players: Sequence[registry.Player] | None = None,
 ) -> Played:
-    """The result of `play`, computed by a registered player if the runs are long enough, otherwise by numpy.
+    """Plays a batch of runs as `play` does, by a registered player if the runs are long enough, otherwise by numpy.
 
     The arguments are those of `play`. batches: the number of batches of this size, played one after another. players:
     used instead of the registered players.

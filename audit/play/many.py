@@ -51,14 +51,14 @@ class TableBatch:
         return int(self.tables.shape[1])
 
     def playing(self, which: NDArray[np.int64]) -> TableBatch:
-        """The same tables with another assignment of trials: trial i plays on table which[i]."""
+        """Returns the same tables with another assignment of trials: trial i plays on table which[i]."""
         contexts = None if self.contexts is None else self.contexts._replace(which=which)
         same = TableBatch(self.relation, self.tables, which, self.lengths, contexts)
         vars(same).update(whole=self.whole, largest=self.largest)
         return same
 
     def draw(self, t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
-        """The sums of `counts` rewards in every trial's own table, (trials, arms), as `Environment.draw`."""
+        """Returns the sums of `counts` rewards in every trial's own table, (trials, arms), as `Environment.draw`."""
         start = made
         if self.relation != "pull":
             start = per_trial(made)[:, None] + np.cumsum(counts, axis=1) - counts
@@ -119,7 +119,7 @@ class TableBatch:
 
 
 def both_tables(pairs: Sequence[Pair]) -> tuple[TableBatch, TableBatch]:
-    """The left tables of all pairs, and the right tables, as two batches in which each table is played by one trial.
+    """Returns the left tables of all pairs, and the right tables, as two batches; each table is played by one trial.
     Tables in runs of equal rewards get the same runs."""
     lasts = [np.cumsum(pair.lengths) for pair in pairs if pair.lengths is not None]
     ends = np.unique(np.concatenate(lasts)).tolist() if lasts else []
@@ -131,7 +131,8 @@ def both_tables(pairs: Sequence[Pair]) -> tuple[TableBatch, TableBatch]:
 
 
 def contexts_of(sides: Sequence[Contexts | None], which: Ints) -> ContextBatch | None:
-    """The contexts of several tables, with each distinct object stored once; None if no table has contexts."""
+    """Returns the contexts of several tables as one batch; None if no table has contexts.
+    Each distinct object is stored once. which: the table that each trial plays."""
     every = {id(side): side for side in sides if side is not None}
     place = {name: k for k, name in enumerate(every)}
     return ContextBatch(tuple(every.values()), np.array([place[id(side)] for side in sides]), which) if every else None

@@ -62,7 +62,7 @@ class RotatedNoise(ByKind):
         return int(self.noise.trials)
 
     def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
-        """The draws of the underlying noise, rotated: trial i gets the draw of trial i - by."""
+        """Returns the draws of the underlying noise, rotated: trial i gets the draw of trial i - by."""
         some = where if where is True else np.roll(where, -self.by, axis=0)
         return np.roll(draw_of_kind(self.noise, kind, site, index, shape, some), self.by, axis=0)
 
@@ -75,7 +75,7 @@ def constant_table(policy: Policy) -> Table:
 
 
 def probe(policy: Policy, environment: Environment, seed: int) -> TrialFault | None:
-    """The fault of a policy's trials; None if none was found.
+    """Returns the fault of a policy's trials, such as randomness of their own; None if none was found.
 
     environment: a table or a stream with fixed rewards. seed: of the noise of these few runs.
     """

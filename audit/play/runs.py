@@ -30,7 +30,7 @@ BATCH_NUMBERS = 10_000  # runs times arms of a batch: more leave a processor's c
 def side_by_side(
     policies: tuple[Policy, ...], environment: Environment, runs: int, seed: int, batch_numbers: int = BATCH_NUMBERS
 ) -> tuple[Runs, ...]:
-    """`runs` runs of every policy against the same random arms, with separate noise for each run.
+    """Plays `runs` runs of every policy against the same random arms, with separate noise for each run.
     batch_numbers: the largest number of runs times arms in a batch."""
     every = batches(policies, environment, runs, seed, batch_numbers)
     return gather_runs(policies, [batch.played() for batch in every], runs)
@@ -73,7 +73,7 @@ def batches(
 
 
 def gather_runs(policies: tuple[Policy, ...], parts: Sequence[tuple[Ints, Runs]], runs: int) -> tuple[Runs, ...]:
-    """The runs of each policy, put together from the runs of all batches, in order."""
+    """Puts the runs of each policy together, in order, from the runs of all batches."""
     found = []
     for place in range(len(policies)):
         mine = [Runs(*(part[of == place] for part in played)) for of, played in parts if (of == place).any()]
@@ -89,7 +89,7 @@ def stated_steps(policy: Policy) -> int:
 
 
 def joint_key(policy: Policy, place: int) -> Hashable:
-    """A key that is equal for policies that can be played as one.
+    """Returns a key that is equal for policies whose runs can be played in one batch as runs of one policy.
     They share all properties except their numeric parameters, and also arms and horizon."""
     if not (is_dataclass(policy) and getattr(policy, "side_by_side", False)):
         return place
@@ -100,7 +100,7 @@ def joint_key(policy: Policy, place: int) -> Hashable:
 
 
 def joint_policy(policies: Sequence[Policy], of: Ints) -> Policy:
-    """One policy whose trial i is a run of policies[of[i]], all of one kind.
+    """Returns one policy whose trial i is a run of policies[of[i]], where all policies are of one kind.
     Every parameter that differs becomes a column (trials, 1). Each policy has already checked its own parameters."""
     first = policies[of[0]]
     differ = {}
@@ -152,7 +152,7 @@ class JointPolicy(NamedTuple):
         return max(int(left.nonzero()[0][-1]) + 1, int(shorter[0]) + 1 if shorter.size else len(left))
 
     def first(self, many: int) -> JointPolicy:
-        """The policy restricted to this many first trials."""
+        """Returns the joint policy of the first `many` trials."""
         differ = {name: values[:many] for name, values in self.differ.items()}
         return JointPolicy(self.one, differ, self.steps[:many], with_numbers(self.one, differ))
 

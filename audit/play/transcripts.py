@@ -40,7 +40,7 @@ class Transcripts(NamedTuple):
         return len(self.arms)
 
     def part(self, start: int, stop: int) -> Transcripts:
-        """The trials from start to stop."""
+        """Returns the transcripts of the trials from start to stop."""
         return Transcripts(self.arms[start:stop], self.sizes[start:stop], self.counts[start:stop])
 
     def released(self, t: int, offers: object = None) -> ReleasedPulls | None:
@@ -64,7 +64,7 @@ BothSides = tuple[Transcripts, Transcripts]  # of runs on the left table of a pa
 
 
 def one_arm_released(arms: NDArray[np.int16], sizes: NDArray[np.int32], many: int) -> ReleasedPulls:
-    """The releases of a step in which every trial pulls a single arm, or nothing.
+    """Returns the releases of a step in which every trial pulls a single arm, or nothing.
     arms, sizes: the arm of each trial, and how often it is pulled, (trials,). many: the number of arms."""
     from dpbandits.proofs_checks.exact.follow_transcripts import ReleasedPulls
 
@@ -98,7 +98,7 @@ def simulate_transcripts(
 
 
 def compact_transcripts(played: Played) -> Transcripts:
-    """The released pulls of all runs in compact form.
+    """Returns the released pulls of all runs in compact form.
     Only the arm and the number of pulls, if no step pulls several arms."""
     counts = played.released
     named = (counts != 0).astype(np.int64)
@@ -112,7 +112,7 @@ def compact_transcripts(played: Played) -> Transcripts:
 
 
 def stacked(parts: Sequence[Transcripts]) -> Transcripts:
-    """The trials of all parts, in order."""
+    """Returns the transcripts of all parts together, in order."""
     trials, arms = sum(part.trials for part in parts), parts[0].counts.shape[2]
     steps = max(part.arms.shape[1] for part in parts)
     several = any(part.counts.shape[1] for part in parts)
@@ -132,7 +132,7 @@ def stacked(parts: Sequence[Transcripts]) -> Transcripts:
 
 
 def step_counts(seen: Transcripts, arms: int) -> NDArray[np.int32]:
-    """The pull counts of every step, (trials, steps, arms)."""
+    """Returns the pull counts of every step, (trials, steps, arms)."""
     if seen.counts.shape[1]:
         return seen.counts
     return np.where(seen.arms[:, :, None] == np.arange(arms), seen.sizes[:, :, None], 0).astype(np.int32)

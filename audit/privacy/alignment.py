@@ -52,7 +52,7 @@ class Aligned(NamedTuple):
 def proved_by_alignment(
     claim: Claim, policy: Subject, seed: int, search: Callable[..., Alignment] = bound_on_runs_or_states
 ) -> Aligned:
-    """What a proof by randomness alignment shows for a claim about a policy.
+    """Searches for a proof by randomness alignment of a claim about a policy, and returns what the proof shows.
     An empty `Aligned` if the method does not apply. seed: of the runs that check the tracing. search: the function that
     computes the bound."""
     says = claim.says
@@ -169,7 +169,7 @@ ASSUMPTIONS = (
 
 
 def with_remark(finding: Finding, text: str) -> Finding:
-    """The finding with one more sentence of evidence."""
+    """Returns the finding with one more sentence of evidence."""
     return replace(finding, evidence=(*finding.evidence, {"kind": "text", "text": text})) if text else finding
 
 
@@ -279,7 +279,7 @@ def bound_text(found: Alignment) -> str:
 
 
 def proof_text(found: Alignment, policy: Policy, curve: Curve) -> str:
-    """What the bound proves about the policy, in a sentence."""
+    """Returns a sentence on what the alignment bound proves about the policy."""
     tables = "all reward tables"
     if found.finite is not None and reward_values(policy) is not None:
         tables = f"all tables of rewards {' and '.join(map(str, found.finite.values))}"  # for example 0 and 1
@@ -314,7 +314,7 @@ def unproved_remark(found: Alignment) -> str:
 
 
 def unfinished_text(found: Alignment, curve: Curve) -> str:
-    """What a search that was not finished says against a claim.
+    """Returns a sentence on what an unfinished search shows about a claim.
     The cost of a run that it has followed is a lower bound on what the method could prove. "" for a search that was
     finished, and for a cost that implies the claim."""
     if found.outcome is not Outcome.TOO_LONG or found.worst is None:

@@ -49,7 +49,7 @@ NOISE_NAMES = {"normal": "gaussian", "laplace": "laplace"}  # what certificates 
 
 
 def step_refutation(claim: str, step: Step, curve: Curve, exact: ExactProfile, at: float) -> Certificate | None:
-    """A checked certificate that the step violates the claim; None where none can be made."""
+    """Makes and checks a certificate that the step violates the claim; None if none can be made."""
     promise = derived.violation(curve, text, exact, at)
     mechanism = step.mechanism
     if promise is None or not isinstance(mechanism, NoisyMax):
@@ -77,7 +77,7 @@ def step_refutation(claim: str, step: Step, curve: Curve, exact: ExactProfile, a
 def policy_refutation(
     claim: str, policy: HasLaw, pair: Pair, curve: Curve, exact: ExactProfile, at: float
 ) -> Certificate | None:
-    """A checked certificate that a policy violates the claim; None where none can be made."""
+    """Makes and checks a certificate that a policy violates the claim; None if none can be made."""
     if pair.contexts is not None:
         return refutation_in_context(claim, policy, pair, curve, exact, at, "arms")
     promise = derived.violation(curve, text, exact, at)
@@ -134,7 +134,7 @@ def violating_events(
 def values_refutation(
     claim: str, policy: HasShifts, pair: Pair, curve: Curve, exact: ExactProfile, at: float
 ) -> Certificate | None:
-    """A checked certificate that noisy values with shifted centres violate the claim; None if none can be made.
+    """Makes a certificate that noisy values with shifted centres violate the claim, and checks it; None if impossible.
 
     The event: approximately the set on which the privacy loss exceeds eps, simplified step by step until it can be
     written down.
@@ -166,8 +166,9 @@ def is_clear_violation(certificate: Certificate) -> bool:
 def certify_event(
     claim: str, policy: Policy, pair: Pair, event: NDArray[np.int64], chances: tuple[float, float], promise: Violation
 ) -> Certificate | None:
-    """A checked certificate about this event.
-    None if it cannot be written down, or if its recomputed probabilities differ from the given ones."""
+    """Makes a certificate about this event, and checks it; None if this is impossible.
+    It is impossible if the event cannot be written down, or if its recomputed probabilities differ from the given ones.
+    """
     try:
         certificate = release_certificate(claim, policy, numeric_fields(policy), pair, list(event), *promise[1:])
     except NotCertifiable:

@@ -85,7 +85,7 @@ def audit_counter(
 
 
 def judge_counter(counter: Mechanism, length: int, sequential: bool, **settings: Any) -> tuple[Claim, Finding]:
-    """The claim that an audit of a counter checks, and the finding about it.
+    """Audits a counter, and returns the claim that was checked with the finding about it.
     settings: the keyword arguments of `mechanism.mechanism_audit`."""
     if not sequential:
         return judge_mechanism(most_telling_streams(counter, length, **settings))

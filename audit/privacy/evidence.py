@@ -42,7 +42,7 @@ STEPS_TITLE = "The inputs that were judged: answers of the queries, or running m
 
 
 def table_of_steps(rows: list[list[str]]) -> Item | None:
-    """A table for the evidence, with the two inputs of every instance; None if there are no rows.
+    """Returns a table with the two inputs of every instance, as evidence; None if there are no rows.
     rows: as `Judged.row` returns them. Two methods on the same inputs share a row."""
     ways: dict[tuple[str, str, str], list[str]] = {}
     for instance, by, left, right in rows:
@@ -52,7 +52,7 @@ def table_of_steps(rows: list[list[str]]) -> Item | None:
 
 
 def stored_neighbours(pair: Pair) -> Neighbours:
-    """The tables as rows: one row for each stretch of equal rewards, two for the changed reward.
+    """Returns the pair's tables as rows: one for each stretch of equal rewards, two for the changed reward.
     Pull n is the n-th pull of an arm."""
     many = np.ones(pair.left.shape[1], dtype=int) if pair.lengths is None else np.asarray(pair.lengths)
     ends = np.cumsum(many).tolist()
@@ -79,7 +79,7 @@ def place_on(side: str, place: str) -> str:
 
 
 def context_rows(pair: Pair) -> list[Stretch]:
-    """One row for each stretch of equal contexts, two for the user whose context changes."""
+    """Returns rows with a pair's contexts: one for each stretch of equal contexts, two for the changed user."""
     before, after = pair.both_contexts
     changed, rows = before.place_apart(after), list[Stretch]()
     places = range(min(before.rounds, pair.length))
@@ -106,7 +106,7 @@ Points = list[list[float]]
 
 
 def result_figures(result: Result) -> list[Item]:
-    """The figures of an audit as items of evidence: first the plot that suits the guarantee.
+    """Returns the figures of an audit as items of evidence: first the plot that suits the guarantee.
     If the claim is refuted, a figure of the claimed and the certified trade-off of errors is always included."""
     assert result.curve is not None
     kinds = [derived.plot_kind(result.curve)]
@@ -203,7 +203,7 @@ def resolved_tradeoff(result: Result, alphas: Array) -> Points:
 
 
 def resolved_profile(result: Result, epsilons: Array) -> Points:
-    """Points (eps, delta) of the profile of the smallest violation that would have been detected.
+    """Returns points (eps, delta) on the profile of the smallest violation that would have been detected.
     Delta is the largest value over the tests of this violation."""
     alpha, beta = resolved_errors(result)
     if not alpha.size:
@@ -257,7 +257,7 @@ def certified_delta(result: Result, eps: float) -> float:
 
 
 def as_points(xs: Sequence[float] | Array, ys: Sequence[float] | Array) -> Points:
-    """The points as lists [x, y] of floats."""
+    """Returns the points as lists [x, y] of floats."""
     return [[float(x), float(y)] for x, y in zip(xs, ys, strict=True)]
 
 
@@ -321,7 +321,7 @@ def transcript_text(seen: Transcripts, trial: int, length: int) -> str:
 
 
 def step_in_words(seen: Transcripts, trial: int, t: int) -> str:
-    """What a trial released in step t, counted from 0: an arm, an answer, or pull counts."""
+    """Returns in words what a trial released in step t, counted from 0: an arm, an answer, or pull counts."""
     arm, size = int(seen.arms[trial, t]), int(seen.sizes[trial, t])
     if arm == SEVERAL_ARMS:
         return f"pulls {seen.counts[trial, t].tolist()}"

@@ -99,7 +99,7 @@ def worst_pairs(
 
 
 def objective_value(policy: HasLaw, pair: Pair, objective: tuple[str | float, ...]) -> float:
-    """The certified lower bound on an objective for a pair of tables.
+    """Returns the certified lower bound on an objective, such as delta at an eps, for a pair of tables.
     objective: ("delta", eps) for the delta at eps, ("eps", delta) for the eps at delta, or ("mu",)."""
     if objective[0] not in ("delta", "eps", "mu"):
         raise ValueError(f"objective is {objective!r}; choose ('delta', eps), ('eps', delta) or ('mu',)")

@@ -55,9 +55,10 @@ class Misfit(NamedTuple):
 
 
 def misfit(policy: HasLaw, pair: Pair, seen: Transcripts, level: float, any_tied: bool = False) -> Misfit | None:
-    """The worst cell that the law cannot explain, or None. seen: transcripts from the pair's left table.
-    A right law gives None with probability >= 1 - level. any_tied: whether a release of any tied arm is accepted, if
-    the law leaves ties open, rather than only the arm to which the law assigns their probability.
+    """Returns the worst cell that the law cannot explain, or None.
+    seen: transcripts from the pair's left table. A right law gives None with probability >= 1 - level. any_tied:
+    whether a release of any tied arm is accepted, if the law leaves ties open, rather than only the arm to which the
+    law assigns their probability.
 
     Only the left table is tested: the law of a state is needed once, and states that differ only in the other table are
     merged.

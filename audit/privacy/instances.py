@@ -94,7 +94,7 @@ def hardest_result(every: Sequence[Result]) -> Result:
 
 
 def combine_results(claim: Claim, every: Sequence[Result]) -> Finding:
-    """One finding from all instances; the hardest one gets the pictures."""
+    """Combines the results of all instances into one finding; the hardest instance gets the pictures."""
     chosen = hardest_result(every)
     pair = stored_neighbours(chosen.pair) if chosen.pair is not None and chosen.verdict is Verdict.REFUTED else None
     body = PrivacyFound(tuple(each.instance for each in every), every.index(chosen), pair)
@@ -148,5 +148,5 @@ def not_applicable(claim: Claim, reasons: Sequence[str]) -> Finding:
 
 
 def as_sentence(words: str) -> str:
-    """The words with a capital letter and a full stop."""
+    """Returns the words as a sentence, with a capital letter and a full stop."""
     return f"{words[0].upper()}{words[1:]}."

@@ -46,9 +46,9 @@ def judge_private(claim: Claim, run: Run, subject: Subject | None = None) -> Fin
 
 
 def split_private(claim: Claim, run: Run) -> Work[Result]:
-    """The audits of a claim's instances as separate tasks.
-    Raises ValueError for a claim that names no subject, and for a claim about a single step whose subject is a
-    policy."""
+    """Returns the audits of a claim's instances as separate tasks.
+    Raises ValueError for a claim that names no subject, and for a claim about a single step whose subject is a policy.
+    """
     says = private_statement(claim)
     if claim.subject is None:
         raise ValueError(

@@ -168,7 +168,7 @@ class LawfulRuns(ReleasedRuns):
         return DrawnTrials(self.seen(choice.sampled, sides), wrong, where, certain)
 
     def in_stages(self, choice: Choice[Pair]) -> bool:
-        """False: trials that the law scores are certified in one stage."""
+        """Returns False, because trials that the law scores are certified in one stage."""
         return False
 
     def held_against_law(self, sides: BothSides) -> int:

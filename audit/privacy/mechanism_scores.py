@@ -64,7 +64,7 @@ def learner_of_bits(asked: MechanismAudit, known: Array) -> Learner:
 
 
 def learnt_score(asked: MechanismAudit, left: Array, right: Array, calls: int, learn: Learner) -> Score:
-    """The best score that the search trials teach, evaluated on the fresh trials."""
+    """Learns scores from the search trials, and returns the best score, evaluated on the fresh trials."""
     search = int(asked.trials * SEARCH)
     known = left[:search], right[:search]
     atoms = rare_atoms(*known)
@@ -128,7 +128,7 @@ def output_events(search: Array, fresh: Array) -> Iterator[NDArray[np.bool_]]:
 
 
 def score_by_user(score: OutputScore, outputs: Array) -> Array:
-    """The scores of a user's function.
+    """Scores the outputs by a user's function.
     Raises ValueError if it does not return one score for each trial, or if a trial's score depends on other trials.
     (The mean of a side, for example, differs between any two inputs although no single trial reveals anything.)"""
     scores = reals("the score", score(outputs.copy()))  # a copy: a score may well reuse its buffer

@@ -102,7 +102,7 @@ class OutputBatches:
         return FreshBatch(*with_equal_widths(inputs, *found), inputs)
 
     def teach(self, past: FreshBatch) -> Taught:
-        """The score of outputs as numbers with the largest expected growth of the bets."""
+        """Returns the score of outputs as numbers on which bets are expected to grow fastest."""
         if self.asked.score is None:
             rounded = merge_rounded_outputs(np.concatenate(past[:2]))
             return learnt_by_half(past, self.asked.curve, rounded, learnt_scores)
@@ -113,7 +113,7 @@ class OutputBatches:
         return Taught("the one that was given", lambda side: sign * by(side), sign * given[0], sign * given[1])
 
     def teach_bits(self, past: FreshBatch) -> Taught:
-        """The score of bits with the largest expected growth of the bets."""
+        """Returns the score of the outputs' bits on which bets are expected to grow fastest."""
         return learnt_by_half(past, self.asked.curve, as_they_are, learner_of_bits(past.of, past.left))
 
     def join(self, one: FreshBatch, other: FreshBatch) -> FreshBatch:

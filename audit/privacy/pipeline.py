@@ -168,7 +168,7 @@ class AuditTarget(Protocol[Inputs, Trials]):
 
 
 def audit_target(label: str, curve: Curve, target: AuditTarget[Inputs, Trials]) -> Result:
-    """The result of auditing one target against one claimed curve."""
+    """Audits one target against one claimed curve, and returns the result."""
     choice = target.choose()
     if isinstance(choice, NotTestable):
         return result_without_test(label, curve, choice)
@@ -237,7 +237,7 @@ def result_without_test(label: str, curve: Curve, why: NotTestable | Score) -> R
 
 
 def bounds_by_law(curve: Curve, law: ByLaw | None) -> LawBounds:
-    """The bounds that an exact profile implies for the claim, empty without a profile.
+    """Returns the bounds that an exact profile implies for the claim; empty without a profile.
     Pure privacy depends on the smallest probabilities, which a law with an absolute error does not determine. Such a
     law may refute pure privacy by larger probabilities, but cannot prove it."""
     exact = None if law is None else law.exact()

@@ -163,7 +163,7 @@ class Result(NamedTuple):
         )  # fmt: skip
 
     def promise(self, curve: Curve) -> Promise:
-        """The claimed guarantee, with its number at the delta or order that was examined.
+        """Returns the claimed guarantee with its number, at the delta or order that was examined.
         It is determined by the exact bounds if there are any, otherwise by the samples."""
         claimed: float | None = None
         at = np.nan

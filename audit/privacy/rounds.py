@@ -240,7 +240,7 @@ class Walks(NamedTuple):
         return size
 
     def learn(self, step: int, state: State, counts: Ints, sums: Sequence[Array]) -> State:
-        """The state after these pulls, (walks, arms), which are the same on both sides.
+        """Returns the policy's state after these pulls, (walks, arms), which are the same on both sides.
         sums: the rewards that each side receives for the pulls."""
         copies = 1 if self.splits else TRIES
         pulls = Pulls(np.repeat(np.concatenate([counts, counts]), copies, axis=0))
@@ -658,7 +658,7 @@ def estimated_excesses(rounds: list[Step], curve: Curve, trials: int, seed: int)
 
 
 def excesses_of_counts(counts: Sequence[Array], curve: Curve, trials: int) -> Array:
-    """The estimated excess of every round over the claim, (rounds,).
+    """Estimates by how much each round exceeds the claim, from counts of the released arms, (rounds,).
     counts: how often each arm was released on either side, (rounds, arms) each."""
     rough = [(count + 0.5) / (trials + count.shape[1] / 2) for count in counts]
     wrong = best_errors(rough[0], rough[1], *counts)
@@ -666,7 +666,7 @@ def excesses_of_counts(counts: Sequence[Array], curve: Curve, trials: int) -> Ar
 
 
 def pressures(curve: Curve, alpha: Array, beta: Array) -> Array:
-    """The largest excess over the claim among the tests of each round, (rounds,).
+    """Returns the largest excess over the claim among the tests of each round, (rounds,).
     alpha, beta: the errors of the tests, (rounds, tests)."""
     if not alpha.shape[1]:
         return np.zeros(len(alpha))

@@ -150,7 +150,7 @@ class Channel:
 
     def line(self, message: Mapping[str, object]) -> bytes:
         """Reads the next line of the program's output.
-        Raises ProgramError if it does not come in time, or is too long."""
+        Raises ProgramError if the line does not come in time, or is too long."""
         until, parts, size = monotonic() + self.patience, [self.rest], len(self.rest)
         while b"\n" not in parts[-1]:
             if not self.ready([self.source], [], until):

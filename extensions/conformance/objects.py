@@ -68,7 +68,7 @@ class Objects:
     deterministic: bool = False
 
     def __repr__(self) -> str:
-        """The policy as text for reports: with the name of the objects, without the functions select and update."""
+        """Returns the policy as text for reports: the objects' name, without the functions select and update."""
         range_ = "" if self.reward_range == UNIT_RANGE else f", reward_range={self.reward_range!r}"
         seen = "" if self.contexts is None else f", contexts={self.contexts}"
         certain = ", deterministic=True" if self.deterministic else ""

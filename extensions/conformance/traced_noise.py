@@ -125,7 +125,8 @@ class Followed(NDArrayOperatorsMixin):
         mixed: bool = False,
         known: bool = True,
     ) -> None:
-        """values: centre + scale * z, entry by entry; centre and scale may be numbers or arrays."""
+        """Stores a traced value: values = centre + scale * z, entry by entry.
+        Centre and scale may be numbers or arrays."""
         self.trace, self.values, self.mixed, self.known = trace, np.asarray(values), mixed, known
         self.centre, self.scale = (np.broadcast_to(each, self.values.shape) for each in (centre, scale))
 

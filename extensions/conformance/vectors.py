@@ -70,7 +70,7 @@ class Named(NamedTuple):
 
     @property
     def told(self) -> dict[str, object]:
-        """Returns the policy's name and parameters, as the fields that the vectors contain."""
+        """Returns the name and the parameters of the vectors' policy, by field."""
         return {"policy": self.policy, "parameters": dict(self.parameters)}
 
 

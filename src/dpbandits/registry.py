@@ -185,7 +185,7 @@ def added() -> Extension:
 
 
 def joined(whole: Extension, extension: Extension, name: str) -> Any:
-    """The value of the field `name` for `whole`, which stands for several extensions, together with one more extension.
+    """Joins the field `name` of one more extension to that of `whole`, which stands for several extensions.
     Raises ValueError as `added` does."""
     known, own = getattr(whole, name), getattr(extension, name)
     if isinstance(known, tuple):

@@ -55,7 +55,7 @@ class Guess(NamedTuple):
 
 
 def bit_scores(left: Array, right: Array, guessed: Guess | None = None) -> Iterator[Candidate]:
-    """The scores that are learned from the bits of the outputs left and right, (n, d).
+    """Yields scores that are learned from the bits of the outputs left and right, (n, d).
     guessed: centres and scales of the noise."""
     return candidates(bit_features(left.shape[1], guessed), left, right)
 
@@ -151,8 +151,8 @@ def is_product(factor: float, numbers: Array) -> NDArray[np.bool_]:
 
 
 def likely_factor(centre: float, known: Array, likely: list[float]) -> float:
-    """Among likely factors and the doubles next to them, the one that explains most of the outputs (n,).
-    Among equals, the one whose neighbouring doubles explain fewest."""
+    """Returns the factor that explains most of the outputs (n,), among likely factors and the doubles next to them.
+    Among equals, it is the factor whose neighbouring doubles explain fewest outputs."""
     some = [each for each in likely if 0 < each < np.inf]
     near = [*some, *(float(np.nextafter(each, to)) for each in some for to in (0.0, np.inf))]
     these = known[:MANY_KNOWN]
@@ -167,7 +167,7 @@ def likely_factor(centre: float, known: Array, likely: list[float]) -> float:
 
 
 def guess(left: Any, right: Any, known: Array, number: float, delta: float) -> Guess | None:
-    """The guessed noise, if the inputs are numbers or lists of numbers.
+    """Guesses the centre, scale and factor of the noise, if the inputs are numbers or lists of numbers.
     The centre is the input itself, its sum, its running sums or its mean, whichever is nearest to the median of the
     outputs on the left, `known`, (n, d). The scale is the sensitivity of this centre over the claimed `number`, or the
     spread to two digits. The factor is one of these, the standard deviation to two digits, or a usual value for normal

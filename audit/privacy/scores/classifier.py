@@ -92,7 +92,7 @@ class RatioTable(NamedTuple):
         return RatioTable(cuts, other - one, codes=False)
 
     def __call__(self, values: Array) -> Array:
-        """The log ratio of each number's bin, (n,); 0 for a code that is in no bin."""
+        """Returns the log ratio of the bin of each number, (n,); 0 for a code that is in no bin."""
         if not self.codes:
             return np.asarray(self.ratio[np.searchsorted(self.cuts, values, side="right")])
         if not len(self.cuts):

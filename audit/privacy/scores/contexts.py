@@ -50,7 +50,7 @@ def pulls_of(seen: Transcripts, arm: int) -> NDArray[np.int64]:
 
 
 def sums_before(steps: np.ndarray) -> np.ndarray:
-    """The sums over the earlier steps, (trials, steps)."""
+    """Returns, for each step, the sum over all earlier steps, (trials, steps)."""
     out = np.zeros_like(steps)
     np.cumsum(steps[:, :-1], axis=1, out=out[:, 1:])
     return out
@@ -121,7 +121,7 @@ def number_cells(several: Sequence[Cells]) -> list[Numbered]:
 
 
 def number_words(words: Words) -> tuple[Numbers, Numbers]:
-    """The index of one word for each distinct value, (kinds,), and the number of each word's value, (n,).
+    """Numbers the distinct values; returns an index of each, (kinds,), and the number of each word's value, (n,).
     The distinct values are unordered, so a hash table suffices, which is five times as fast as sorting."""
     many = len(words)
     small = np.int32 if many < 2**30 else np.int64  # a place in the table has one bit more

@@ -27,7 +27,7 @@ DEEPEST = -1e12  # and for the logarithm of 0 among others that are said at any 
 
 
 def log_likelihood_ratio(policy: HasLaw, pair: Pair, seen: Transcripts) -> Array:
-    """log P_right(transcript)/P_left(transcript), (trials,), exactly by the policy's law.
+    """Returns log P_right(transcript)/P_left(transcript), (trials,), exactly by the policy's law.
 
     A transcript that is impossible on one side only gets a huge value; one that is impossible on both sides gets nan.
     """
@@ -35,8 +35,8 @@ def log_likelihood_ratio(policy: HasLaw, pair: Pair, seen: Transcripts) -> Array
 
 
 def scores_of_pairs(policy: HasLaw, pairs: Sequence[Pair], seen: Transcripts) -> Array:
-    """`log_likelihood_ratio` of transcripts of several pairs: transcript i belongs to pair i modulo their number.
-    All pairs are followed together, because most of the cost of a step arises once."""
+    """Returns the `log_likelihood_ratio` of transcripts of several pairs, (trials,).
+    Transcript i belongs to pair i modulo the number of pairs."""
     slack = max(sums_error(policy, pair) for pair in pairs)
     walk_of_all = StateGraph(
         policy, both_tables(pairs), slack, len(pairs), last_context_difference=max(map(last_differing_context, pairs))
@@ -47,7 +47,7 @@ def scores_of_pairs(policy: HasLaw, pairs: Sequence[Pair], seen: Transcripts) ->
 
 
 def scores_along(visits: Iterable[TranscriptStep], trials: int) -> Array:
-    """log p_right/p_left of every transcript, (trials,), rounded to multiples of 1/UNITS.
+    """Returns log p_right/p_left of every transcript, (trials,), rounded to multiples of 1/UNITS.
     nan for one that the law excludes."""
     total = np.zeros(trials)
     for visit in visits:

@@ -58,7 +58,7 @@ class TranscriptScore(Protocol):
 
 
 def names_of(chain: tuple[str, ...]) -> Iterator[str]:
-    """The names of a chain's contexts as `Cells` stores them."""
+    """Yields the names of a chain's contexts, as `Cells` stores them."""
     for name in chain:
         yield f"counts, {name}" if chain is CONTEXT_COUNTS and name in ("last", "last two") else name
 
@@ -260,7 +260,7 @@ def expected_excess(curve: Curve, fresh: int, level: float) -> ExcessEstimate:
     It takes the scores on either side, and uses the best threshold."""
 
     def judge(left: Array, right: Array) -> float:
-        """The largest excess over the curve that `fresh` trials with these scores should certify."""
+        """Returns the largest excess over the curve that `fresh` trials with these scores should certify."""
         cuts = np.unique(np.concatenate([left, right]))
         if len(cuts) > CUTS:
             cuts = np.unique(np.quantile(cuts, even_ranks(len(cuts)), method="nearest"))

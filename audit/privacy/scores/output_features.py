@@ -62,7 +62,7 @@ def learnt_scores(left: Array, right: Array) -> Iterator[Candidate]:
 
 
 def finite_scores(left: Array, right: Array) -> Iterator[Candidate]:
-    """Scores for rows of finite numbers; constant scores if one side has almost none."""
+    """Yields scores for rows of finite numbers; a constant score if one side has fewer than two rows."""
     if min(len(left), len(right)) < 2:
         yield Candidate("whether the output is a number", lambda outputs: np.zeros(len(outputs)), learnt=False)
         return
@@ -96,7 +96,7 @@ def distance(middle: float, outputs: Array) -> Array:
 
 
 def sorted_rows(outputs: Array) -> Array:
-    """The rows with their numbers sorted.
+    """Returns the rows with the numbers of each row sorted.
     If a mechanism shuffles its outputs, the largest number still has a fixed place."""
     return np.sort(outputs, axis=1)
 
@@ -186,7 +186,7 @@ def patterns(outputs: Array) -> list[bytes]:
 
 
 def nonfinite_kinds(numbers: Array) -> NDArray[np.int8]:
-    """1 for nan, 2 for inf, 3 for -inf, and 0 for finite numbers."""
+    """Returns 1 for nan, 2 for inf, 3 for -inf, and 0 for finite numbers."""
     return np.asarray(np.isnan(numbers) + 2 * np.isposinf(numbers) + 3 * np.isneginf(numbers), dtype=np.int8)
 
 
@@ -282,9 +282,8 @@ def spread_of(finite: Array) -> float:
 
 
 def remainder_of(left: Array, right: Array) -> Feature | None:
-    """The feature of some late digits of the outputs (n, d).
-    If noise on a grid is added to the input, an output's remainder modulo the grid's step is that of its input. None if
-    there is no step to try.
+    """Returns a feature of some late digits of the outputs (n, d); None if there is no step to try.
+    If noise on a grid is added to the input, an output's remainder modulo the grid's step is that of its input.
 
     The steps are powers of 10 and of 16, and the smallest difference between two outputs, from an eighth of the spread
     down to the last digit that is used. The feature uses the step and the number of a row for which both sides differ
@@ -317,8 +316,8 @@ def in_parts(values: Array, tried: Array) -> NDArray[np.int64]:
 
 
 def grid_steps(left: Array, right: Array) -> list[float]:
-    """The grid steps that are tried for one number of the outputs.
-    left, right: its values on either side, (n,) each."""
+    """Returns the grid steps that are tried for one number of the outputs.
+    left, right: the values of this number on either side, (n,) each."""
     every = np.concatenate([left, right])
     spread, size = spread_of(every), float(np.quantile(np.abs(every), 0.75))
     low, high = 2.0**-BINARY_DIGITS * max(size, spread), spread / FINER

@@ -91,7 +91,7 @@ def scores_of_many(
 
 
 def one_block(policy: HasPosterior, tables: Sequence[TableBatch], side: int, noise: Seeded) -> Array:
-    """The scores log p_right/p_left of one batch of runs.
+    """Plays one batch of runs, and returns the runs' scores log p_right/p_left.
     The run on one side is followed on the other side's rewards as well, with the same pulls and samples, so that only
     the rewards differ."""
     if answers(policy):

@@ -53,7 +53,7 @@ class RecordedNoise(ByKind):
     draws: dict[tuple[str, str], list[Array]] = field(default_factory=dict)
 
     def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
-        """The draw, which is also recorded under its kind and site."""
+        """Returns the draw, which is also recorded under its kind and site."""
         draw = draw_of_kind(self.noise, kind, site, index, shape, where)
         self.draws.setdefault((kind, site), []).append(draw)
         return draw
@@ -78,7 +78,8 @@ class RecordedNoise(ByKind):
 
 
 def declared(policy: HasNoisy, step: int, state: State, *seen: Array) -> Noisy | None:
-    """A copy of the policy's declaration for a step. Raises ValueError if it is not a Noisy of finite numbers."""
+    """Returns a copy of the policy's declaration for a step.
+    Raises ValueError if it is not a Noisy of finite numbers."""
     said = policy.noisy(step, read_only_state(state), *seen)
     if said is None:
         return None
@@ -189,8 +190,8 @@ def learn_on_both(
     noises: Sequence[Noise],
     seen: Sequence[tuple[Array, ...]],
 ) -> list[State]:
-    """The states of either side after the same pulls, each with its own rewards. noises: the noise of either side.
-    seen: the features that each side saw, if any."""
+    """Returns the states of both sides after the same pulls, each with its own rewards.
+    noises: of either side. noises: the noise of either side. seen: the features that each side saw, if any."""
     every = zip(states, sums, noises, seen, strict=True)
     return [
         copy_state(policy.learn(step, state, pulls, checked_sums(step, paid, pulls.counts.shape), noise, *features))

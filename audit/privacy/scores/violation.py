@@ -60,7 +60,8 @@ def cross_fitted_scores(sides: tuple[Transcripts, Transcripts], relation: str, a
 
 
 def cells_of_pairs(seen: Transcripts, relation: str, arm: Ints, place: Ints) -> contexts.Cells:
-    """Like `contexts.cells`, for runs of several pairs. Contexts of different pairs never share a cell."""
+    """Returns the cells of runs of several pairs, as `contexts.cells` does for one pair.
+    Contexts of different pairs never share a cell."""
     pairs, ODD = len(arm), contexts.ODD
     which = np.arange(seen.trials) % pairs
     mark = contexts.mixed_bits(np.arange(1, pairs + 1, dtype=np.uint64) * ODD)[which][:, None]
@@ -84,7 +85,8 @@ def cells_of_pairs(seen: Transcripts, relation: str, arm: Ints, place: Ints) -> 
 
 
 def pulls_of_arms(seen: Transcripts, arm: Ints) -> NDArray[np.int64]:
-    """How often each step pulled an arm, (trials, steps). Each trial has its own arm."""
+    """Returns how often each step of each trial pulled the trial's arm, (trials, steps).
+    arm: of each trial. Each trial has its own arm."""
     if seen.counts.shape[1]:
         return np.take_along_axis(seen.counts, arm[:, None, None], 2)[:, :, 0].astype(np.int64)
     return np.where(seen.arms == arm[:, None], seen.sizes, 0).astype(np.int64)
