@@ -78,7 +78,7 @@ class CompiledCache:
         return cache_folder() / f"{hash_of([self.name, str(signature), str(codegen.magic_tuple())])}.code"
 
     def load_overload(self, signature: Any, target: Any) -> Any:
-        """The compiled code that is stored for this signature; None if there is none."""
+        """The compiled code that the cache stores for this signature; None if there is none."""
         from numba.core.compiler import CompileResult
 
         target.refresh()
@@ -137,7 +137,7 @@ def is_scalar_function(value: Any) -> Any:
 
 
 def value_fingerprint(value: Any, seen: set[int]) -> Iterator[str]:
-    """Yields texts that change if the value's meaning for compiled code changes.
+    """Yields texts that change whenever compiled code that uses this value would have to change.
     seen: functions that were visited already. Raises UnnamedCode for a value that is no function, number, text, array,
     slice, named tuple, or a tuple of these."""
     value = is_scalar_function(getattr(value, "py_func", value))  # of what is itself compiled

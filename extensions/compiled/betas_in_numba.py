@@ -108,7 +108,7 @@ def beta_rounds(text: BetaText) -> Callable[..., bool]:
 
 @lru_cache(maxsize=1)
 def largest_in_numba() -> Compiled:
-    """Returns compiled code for the index of the largest Beta sample among the arms.
+    """Returns a compiled function that finds the index of the largest Beta sample among the arms.
     The lowest index among equal samples, -1 if a sample is nan."""
     depth, rough_depth, lower_end, exponent, rough_exponent, of_rest = map(compiled_text, BOUNDS)
     look_up = beta_quantile()

@@ -77,7 +77,7 @@ def compiled_steps(kernel: Samples, policy: Policy, largest_call: int = LARGEST_
     known = policy_key(joint_policy_of(policy))
 
     def advance(batch: Batch) -> None:
-        """Plays one or several steps of the batch, and compares the last one with the numpy policy."""
+        """Plays one or several steps of a batch, and compares the last step with the numpy policy."""
         page, drawn = page_step(batch)
         if not (kernel.plays(drawn, batch) and same_types(page.state, batch.state)):
             if batch.step > batch.policy.arms + OTHER_STEPS:
@@ -115,7 +115,7 @@ def play_checked(
     these draws relative to their step. Raises Disagreement if the results differ."""
 
     def play(many: int) -> None:
-        """Plays this many steps with the compiled code."""
+        """Plays `many` steps with the compiled code."""
         moved = batch.step + 1 - first
         kernel.play(batch, many, [each._replace(number=each.number + moved) for each in drawn])
 
@@ -194,7 +194,7 @@ def policy_key(policy: Policy) -> Hashable:
 
 
 def part_key(part: object) -> tuple[object, ...]:
-    """The part of a policy's key for one field: the bytes, type and shape of an array, or the value itself."""
+    """One field's part of a policy's key: bytes, type and shape of an array, or the value itself."""
     return (part.dtype.str, part.shape, part.tobytes()) if isinstance(part, np.ndarray) else (part,)
 
 
@@ -227,7 +227,7 @@ def continue_from(batch: Batch, page: Batch) -> None:
 
 
 def same_types(one: Iterable[ArrayLike], other: Iterable[ArrayLike]) -> bool:
-    """Whether the arrays of two states have the same types. They must, because a kernel writes into existing arrays."""
+    """Whether the arrays of two states have the same number types."""
     return [np.asarray(each).dtype for each in one] == [np.asarray(each).dtype for each in other]
 
 

@@ -96,7 +96,7 @@ class Samples:
 def normal_samples(
     policy: type[Policy], kind: TupleType, remembered: TupleType, methods: tuple[str, ...], whole: bool, world: World
 ) -> Callable[..., bool]:
-    """Returns compiled code for a policy that pulls the arm with the largest normal sample.
+    """Returns a compiled function that plays a policy which pulls the arm with the largest normal sample.
     The sample is mean + deviation z, z standard normal. The policy's method `posterior` gives mean and deviation."""
     *parts, learnt = (getattr(policy, name) if name in methods else None for name in METHODS[:-1])
     return rounds_of(Text._make((kind, remembered, *parts, learnt or policy.learn, whole, world.pays, world.draws)))
@@ -105,7 +105,7 @@ def normal_samples(
 def beta_samples(
     policy: type[Policy], kind: TupleType, remembered: TupleType, methods: tuple[str, ...], whole: bool, world: World
 ) -> Callable[..., bool]:
-    """Returns compiled code for a policy that pulls the arm with the largest Beta sample.
+    """Returns a compiled function that plays a policy which pulls the arm with the largest Beta sample.
     The policy's method `beta_posterior` gives the parameters, computed from means with noise."""
     parts = (getattr(policy, name) for name in methods)
     return beta_rounds(BetaText._make((kind, remembered, *parts, world.pays, world.draws)))

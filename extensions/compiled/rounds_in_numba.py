@@ -62,7 +62,7 @@ def made_of(text: Any) -> tuple[object, ...]:
 
 @lru_cache(maxsize=64)
 def rounds_of(text: Text) -> Callable[..., bool]:
-    """Returns compiled code that plays some steps of all trials, one trial after another.
+    """Returns a compiled function that plays some steps of all trials, one trial after another.
     Every step has its own random stream, which the trials share. The code returns False if the page's statement of
     which samples are drawn is wrong, or if a sample is nan (or some are infinite with different signs); then the
     written results are invalid."""

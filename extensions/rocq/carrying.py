@@ -58,7 +58,7 @@ def from_the_ledger(claim: Claim, theorem: Theorem) -> Path | None:
 
 
 def written_proofs() -> Path:
-    """The folder in which theorems that are written for one question are stored."""
+    """Creates and returns the folder for theorems that are written for one question."""
     folder = workshop() / "sources" / "written"
     folder.mkdir(parents=True, exist_ok=True)
     return folder

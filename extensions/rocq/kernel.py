@@ -147,7 +147,7 @@ def witness_lines(module: str, theorems: Sequence[str]) -> list[str]:
 
 
 def axiom_lines(theorems: Mapping[str, str]) -> list[str]:
-    """Returns lines of Rocq that print the axioms of theorems.
+    """Returns lines of Rocq that print the axioms of these theorems, {name of the output: name for Coq}.
     theorems: their names for Coq, by the names of the output. The module is required and not imported, so that none of
     its notations changes the output of Coq's own commands. Coq prints the shortest unambiguous names. A file of this
     project could have the name of a standard one, so the lines also print what the names of the allowed axioms refer
@@ -165,7 +165,7 @@ def place_lines(names: Iterable[str]) -> list[str]:
 def write_axioms(
     modules: Sequence[str], theorems: Sequence[str], options: list[str], folder: Path, seconds: float
 ) -> None:
-    """Writes NAME.axioms for each theorem: full names, one on each line.
+    """Writes a file NAME.axioms for each theorem, with the full names of its axioms, one on each line.
     The folder contains the output of the lines from `axiom_lines`. modules: which were required there."""
     short = {each: assumed((folder / f"{each}.assumptions.out").read_text(encoding="utf-8")) for each in theorems}
     names = {name for every in short.values() for name in every}

@@ -52,7 +52,7 @@ Qed.
 
 
 def ledger_statement(claim: Claim) -> str:
-    """Returns the claim as a proposition of Rocq, for all values of its variables. Raises NotTranslated."""
+    """Returns a claim, for all values of its variables, as a proposition in Rocq's syntax. Raises NotTranslated."""
     says = claim.says
     if not isinstance(says, Inequality):
         raise NotTranslated(f"{claim.id} is not an inequality, and only inequalities are translated to Rocq")
@@ -84,7 +84,7 @@ def translated(claim: Claim) -> bool:
 
 
 def conditions(word: str, over: Real | Whole | OneOf) -> list[str]:
-    """Returns the conditions, in Rocq's syntax, that a variable lies in its domain. Raises NotTranslated."""
+    """Returns the conditions that the variable `word` lies in its domain, in Rocq's syntax. Raises NotTranslated."""
     if isinstance(over, OneOf) or (isinstance(over, Whole) and over.low < 0):
         raise NotTranslated(f"the domain {over} cannot be translated to Rocq")
     if isinstance(over, Whole):

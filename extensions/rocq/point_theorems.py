@@ -258,7 +258,7 @@ def read_number(text: str) -> Fraction:
 
 
 def spelled_number(value: Fraction) -> Spelled:
-    """A fraction as Rocq text."""
+    """A fraction as text in Rocq's syntax, with the precedence of its operator."""
     if value.denominator == 1:
         return Spelled(f"{value}", ATOM) if value >= 0 else Spelled(f"- {-value}", NEGATIVE)
     sign = "- " if value < 0 else ""
@@ -266,7 +266,7 @@ def spelled_number(value: Fraction) -> Spelled:
 
 
 def primed(name: str) -> str:
-    """A variable's name, changed so that it is no keyword of Coq."""
+    """The variable's name with a prime, so that it is no keyword of Coq."""
     if not NAME.fullmatch(name):
         raise NotTranslated(f"{name[:60]!a} is not a valid name of a variable")
     return f"{name}'"

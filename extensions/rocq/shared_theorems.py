@@ -98,7 +98,7 @@ def strip(shared: Shared, a: float, b: float) -> EnclosedLine:
 
 
 def line(shared: Shared, fixed: Sequence[Extent]) -> EnclosedLine:
-    """Encloses the interval in which the last value's noise must lie for the selected options to win.
+    """Encloses the interval of the last noise for which the selected options win.
     fixed: for each pair of options, the part of their difference that does not depend on this value."""
     lowest: list[Extent] = []
     highest: list[Extent] = []
@@ -170,7 +170,7 @@ def inverse(x: Extent) -> Extent:
 
 
 def spelled_line(found: EnclosedLine, mark: str = " ") -> str:
-    """The outer and the inner interval in Rocq's syntax, separated by `mark`."""
+    """An enclosure's outer and inner interval in Rocq's syntax, separated by `mark`."""
     return mark.join(f"({spelled_end(low)}, {spelled_end(high)})" for low, high in (found.outer, found.inner))
 
 

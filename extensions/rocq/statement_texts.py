@@ -65,7 +65,7 @@ def file_text(file: Path, sentences: Sequence[Sentence]) -> str:
 
 
 def depended_on(file: Path, theorem: str) -> Iterator[tuple[Path, Sentence]]:
-    """The theorem's sentence, and every sentence of this project on which its meaning depends.
+    """Yields the theorem's sentence and all sentences of this project on which its meaning depends, with their files.
     Each occurs once, with its file."""
     stated = [each for each in sentences_of(file) if each.kind in STATED and theorem in each.names]
     if not stated:
@@ -112,7 +112,7 @@ def imported_by(file: Path) -> list[Path]:
 
 @cache
 def definitions_of(file: Path) -> dict[str, list[Sentence]]:
-    """The sentences of a file that define each name, by name."""
+    """The sentences of a file that define each name, {name: sentences}."""
     found: dict[str, list[Sentence]] = {}
     for each in sentences_of(file):
         for name in each.names if each.kind not in STATED else ():

@@ -100,7 +100,7 @@ def theorem_of_step(certificate: Certificate, name: str, opposite: bool = False)
 
 
 def demand_translatable(lists: Mapping[str, Sequence[Fraction]], event: Sequence[int]) -> None:
-    """Raises NotTranslated if the kernel would take too long for a certificate.
+    """Raises NotTranslated if the kernel would take too long for a certificate, or if its lists do not fit together.
     Also if the lists of the certificate have different lengths."""
     options = len(lists["left"])
     if len({len(each) for each in lists.values()}) > 1 or any(i >= options for i in event):

@@ -65,7 +65,7 @@ class Attack(NamedTuple):
         return max(float(best.max()) * (1 - 1e-12), 0.0)
 
     def mu(self, error: float) -> float:
-        """A certified lower bound on mu.
+        """A certified lower bound on mu: the sampler is not mu'-GDP for any smaller mu'.
         For every smaller mu', some test of the adversary has both errors at least `error` and is better than every test
         under mu'-GDP."""
         left, right = self.atoms.mass_from
@@ -76,7 +76,7 @@ class Attack(NamedTuple):
 
 
 def faint(delta: float) -> float:
-    """Returns the mass below which a cell can be dropped without a visible change of delta.
+    """Returns the mass below which a cell can be dropped without a visible effect on delta.
     The mass is on the side where the arm pays less. Deltas of at least this size do not change visibly."""
     return min(LEAST_SHOWN, MIN_CELL_SHARE * delta)
 
@@ -89,7 +89,7 @@ def attack(
     reach: tuple[float, float] = (-12.0, 100.0),
     smallest: float = 1.0,
 ) -> Attack:
-    """The certified attack on two arms, whose tables are those of `pair`.
+    """Returns the certified attack that distinguishes the two tables of `pair`, for two arms.
 
     pair: of relation "pull". step: of the losses; the attack gets weaker with its square. levels: the largest number of
     pulls of the changed arm that are followed, initial pulls included; by default ATTACK_PULL_LEVELS more than those.
@@ -153,7 +153,7 @@ class Losses:
     width `step` that start at `least` + offset."""
 
     def __init__(self, step: float, reach: tuple[float, float], rows: int, least_shown: float = LEAST_SHOWN) -> None:
-        """Prepares one row of cells for each pull count. step: the width of a cell.
+        """Prepares an array of masses by privacy loss, one row of cells for each pull count. step: a cell's width.
         reach: the smallest and the largest loss."""
         self.step, self.least, self.least_shown = step, reach[0], least_shown
         self.width = int(np.ceil((reach[1] - reach[0]) / step))
@@ -186,7 +186,7 @@ class Losses:
         self.some = slice(first, min(last + 2, self.offset.size))
 
     def spread(self, first: int, last: int, pulled: Array, tails: Array, landing: Array) -> None:
-        """Moves the masses of the rows from first to last through one round with these probabilities.
+        """Moves the masses of the rows `first` to `last` through one round: a pull leads to the next row.
         landing: the loss at which a pull's cells begin. (`spread_kernel` does the same, one mass at a time, with the
         same bits.)"""
         here = self.masses[:, first : last + 1]
@@ -231,7 +231,7 @@ def spread_kernel() -> Any:
 
     @cached_kernel("void(float64[:,:,::1],float64[::1],float64,int64,float64[:,:],float64[:,:],float64[:])")
     def kernel(masses, offset, step, first, pulled, tails, landing):  # type: ignore[no-untyped-def]
-        """Does the same as `Losses.spread`, in place."""
+        """Moves masses through one round as `Losses.spread` does, in place."""
         _, rows, width = masses.shape
         for k in range(landing.size - 1, -1, -1):  # from the last row on: a pull leads to one that was moved before
             row = first + k

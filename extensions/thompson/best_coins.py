@@ -60,7 +60,7 @@ class Precision(NamedTuple):
 
 
 def precision(values: Array) -> Precision:
-    """The rounding constants for values of this type, double or single precision."""
+    """The constants by which computed values of this number type are rounded up."""
     growth, flat = (RATIO_ROUNDING, FLAT) if values.dtype == np.float64 else (SINGLE_ROUNDING, SINGLE_FLAT)
     return Precision(values.dtype.type(1 + growth), values.dtype.type(flat))
 
@@ -141,7 +141,7 @@ def reached_rows(
 
 
 def rows_by_size(ratios: float, digits: str = "float64") -> ReachedRows:
-    """Returns the fastest function for this number of ratios, counted over all rounds and pull counts.
+    """Returns the fastest version of `reached_rows` for this number of ratios.
     All candidates have the same results, bit by bit. digits: the type of the values."""
     kernel = rows_kernel(digits) if ratios >= COMPILED_FROM else None
     return reached_rows if kernel is None else CompiledRows(kernel)
@@ -153,14 +153,14 @@ class CompiledRows:
     it."""
 
     def __init__(self, kernel: Any) -> None:
-        """Starts without stored arrays."""
+        """Prepares calls of the compiled function `kernel`, without stored arrays."""
         self.kernel, self.tables = kernel, deque[tuple[Array, list[Array]]](maxlen=3)
         self.begun = np.zeros(0, dtype=np.int64)  # from where on the rows returned just now were computed
 
     def __call__(
         self, coins: Taps, stops: Ints, kept: Sequence[Array], size: int, floor: float, lowest: Sequence[int]
     ) -> tuple[list[Array], list[int]]:
-        """Does the same as `reached_rows`; the arrays remain valid until two more calls."""
+        """Returns the same as `reached_rows`, in arrays that remain valid until two more calls."""
         before, begun = self.before(kept)
         if len(self.tables) < 3 or len(self.tables[0][1]) < len(kept):
             table = np.ones((len(kept), kept[0].size), dtype=kept[0].dtype)

@@ -100,7 +100,7 @@ class Upper:
         return np.asarray(np.where(eps >= self.losses.get(name, inf), 0.0, np.minimum(bound, 1.0)))
 
     def eps(self, delta: float) -> float:
-        """An eps for which the sampler is (eps, delta)-private; inf if no bound reaches down to delta."""
+        """An eps for which the sampler is certainly (eps, delta)-private; inf if no bound reaches down to delta."""
         if not 0 < delta <= 1:
             raise ValueError(f"delta is {delta}; it must lie in (0, 1]")
         return crossing_bracket(self.delta, delta, 1e-9)[1]
@@ -256,7 +256,7 @@ def by_powers(asked: Asked) -> Upper:
 
 
 def side_on_grid(bound: Upper, asked: Asked, side: str, smallest: float, coarser: float) -> SideCurve:
-    """Returns the curve of one side, computed on a grid of ratios that reaches down to the delta `smallest`.
+    """Returns the curve delta(eps) of one side, computed on a grid of likelihood ratios down to `smallest`.
     coarser: the factor by which the grid is coarser than requested."""
     sampler = asked.sampler
     grid = spaced(bound, side, smallest, asked.fineness / coarser)
@@ -278,7 +278,7 @@ def for_given_arms(sampler: Sampler, bound: Upper, smallest: float) -> tuple[Arr
 
 
 def largest_losses(sampler: Sampler) -> dict[str, float]:
-    """Returns, for each side, an upper bound on log(P/Q) of every run.
+    """Returns, for each side of the change, an upper bound on the privacy loss log(P/Q) of every run.
     With two arms the means bound the thresholds, and therefore the loss of each round.
 
     If the changed arm pays more on the right, a pull has no more mass on the left, and a pull of the other arm has the
@@ -337,13 +337,13 @@ def quick(sampler: Sampler, side: str, levels: int) -> Moments:
 
 
 def static_powers(sampler: Sampler, side: str) -> Moments:
-    """The bound of one side by the static potential, which takes seconds for any horizon."""
+    """The bound of one side by the static potential as `Moments`, computed in seconds for any horizon."""
     found = static_moments(sampler, side)
     return Moments(1 + found.orders, found.start, np.zeros((1, found.orders.size)))
 
 
 def static_bound(sampler: Sampler, relation: str = "pull") -> Upper:
-    """Returns the bound by the static potential alone, for any number of arms.
+    """Returns the upper bound on delta(eps) by the static potential, for any number of arms, within seconds.
     Within seconds for any horizon, and larger than that of `certified_curve`. sampler, relation: as there. Raises
     ValueError as there."""
     with within_doubles(sampler):
@@ -361,7 +361,7 @@ def theorem_curve(sampler: Sampler, relation: str = "pull") -> Upper:
 
 
 def one_sided(bound: Upper, side: str, delta: float) -> float:
-    """The eps at which the bound of one side reaches delta."""
+    """The eps at which the upper bound on delta(eps) of one side falls to delta."""
     curves = {k: v for k, v in bound.curves.items() if k == side}
     only = Upper(bound.sampler, bound.relation, {side: bound.powers[side]}, curves, any_number=bound.any_number)
     return only.eps(delta)

@@ -116,7 +116,7 @@ def check_question(
     eps: float, delta: float, horizon: int, arms: int | None, prepulls: int, variance: float | None, relation: str,
     within: float,
 ) -> Sampler:  # fmt: skip
-    """Returns the sampler with which a search begins; c is 1 if c is searched for.
+    """Checks the arguments of a search for the least noise, and returns the sampler with which it begins.
     Raises ValueError for numbers out of range."""
     sampler = Sampler(horizon, arms, prepulls, 1.0 if variance is None else variance)
     check_wanted(sampler, eps, delta, within, variance is not None)
@@ -151,7 +151,7 @@ def cached_and_reported(value: EpsOf, looked: Callable[[Sampler, float], None]) 
 
     @cache
     def known(sampler: Sampler) -> float:
-        """The eps of this sampler, computed and reported at the first call."""
+        """The eps of this sampler, which is computed and reported at the first call, and then cached."""
         found = value(sampler)
         looked(sampler, found)
         return found
@@ -184,7 +184,7 @@ def fewest_prepulls(sampler: Sampler, eps: float, delta: float, ours: EpsOf) -> 
 
 
 def check_wanted(sampler: Sampler, eps: float, delta: float, within: float, of_prepulls: bool) -> None:
-    """Raises ValueError, with a description, for a target that cannot be reached."""
+    """Raises ValueError, with a description, for an eps, delta or tolerance that no search can reach."""
     if not (isfinite(eps) and eps >= 0):
         raise ValueError(f"eps is {eps}; it must be a finite number, 0 or more")
     if delta == 0:
@@ -206,7 +206,7 @@ def check_wanted(sampler: Sampler, eps: float, delta: float, within: float, of_p
 
 
 def table_or_game_eps(sampler: Sampler, eps: float, delta: float, relation: str) -> float:
-    """Returns an eps certified at delta, by the table if it suffices, otherwise by the game or the theorem.
+    """Returns an eps that is certified at delta: the table's if it is at most `eps`, otherwise a computed one.
     The table's eps suffices if it is at most `eps`. Otherwise, the smaller eps of the threshold game and the theorem is
     returned."""
     kept = tabled_eps(sampler, relation, delta)[0]

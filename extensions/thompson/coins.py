@@ -116,7 +116,7 @@ def rule(nodes: int) -> tuple[Array, Array]:
 
 
 def coins_at(u: Array, v: Array) -> Coins:
-    """The coins (Phi(-u), Phi(-v))."""
+    """The coins (pairs of pull probabilities) (Phi(-u), Phi(-v)), with their complements."""
     return Coins(ndtr(-u), ndtr(u), ndtr(-v), ndtr(v))
 
 

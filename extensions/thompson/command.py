@@ -295,7 +295,7 @@ def first_words_of_calibration(asked: Mapping[str, Any]) -> str:
 
 
 def required_proving() -> ModuleType:
-    """Imports the module that asks Rocq's kernel about a question.
+    """Imports and returns the module that asks Rocq's kernel about a question.
     Raises Trouble if coqc, or the extension rocq, is missing."""
     try:
         from dpbandits.extensions.rocq.terminal import demand_compiler

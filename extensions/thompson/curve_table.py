@@ -62,7 +62,7 @@ class KeptAttack(NamedTuple):
 
     @property
     def pair(self) -> Pair:
-        """The two tables, of shape (2, horizon) each."""
+        """The pair of reward tables that the stored attack distinguishes."""
         arms = [np.repeat([units for _, units in runs], [many for many, _ in runs]) for runs in self.rewards]
         return flipped("pull", np.stack(arms) / REWARD_UNITS, 0, 0, 1.0)
 

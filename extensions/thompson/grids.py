@@ -122,7 +122,7 @@ def shown_kernel(digits: str = "float64") -> Any:
 
     @cached_kernel(f"void({digits}[:,::1],int64,int64,float64[:],float64[:],float64[:,::1])")
     def kernel(table, begin, stride, high, rounded, found):  # type: ignore[no-untyped-def]
-        """Fills `found` with the interpolated values, from ratio 0 down."""
+        """Computes the interpolated values from ratio 0 down, and writes them into `found`."""
         one, many, apart = np.uint64(1), found.shape[1], np.uint64(stride)
         for row in range(found.shape[0]):
             values, shares = table[row, begin - 1 :], (1 - high[row], high[row])

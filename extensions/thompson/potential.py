@@ -207,7 +207,7 @@ def best_price(log_pulled: Array, other: Array, many: Array, lam: float, rounds:
     pulled = el.exp(log_pulled)
 
     def log_start(price: float) -> float:
-        """An upper bound on log M at the start of the run, if each round has this price."""
+        """An upper bound on log M at the start of the run, for this price of each round."""
         steps = least_steps(pulled, other, lam, price)
         return float((lam * price * rounds + (many * steps).sum()) * (1 + SUM_ERROR))
 

@@ -86,7 +86,7 @@ def outcomes(coins: Coins, higher: str, weights: Array = NO_WEIGHTS) -> Outcomes
 
 
 def shifted_rows(some: Outcomes, grid: Grid, here: Any, more: Any, same: Any) -> Taps:
-    """Returns how far each outcome shifts the next round's values on the grid, and with which weights.
+    """Returns the shifts and weights by which each coin's outcomes map the next round's values to this round's.
     here, more, same: the offsets of the ratios of this round, and one round later at n + 1 and at n pulls; numbers, or
     one for each coin."""
     cells = (some.losses + np.stack([np.atleast_1d(here - more), np.atleast_1d(here - same)])) / grid.step
@@ -120,7 +120,7 @@ class Level:
         width: float,
         grid: Grid,
     ) -> None:
-        """Prepares a pull count.
+        """Prepares the coins and outcomes of the rounds at one pull count of the changed arm.
         rules: the limits of a round at this pull count, as a function of the total number of pulls."""
         self.rules, self.horizon, self.higher, self.grid = rules, horizon, higher, grid
         self.tangents = LONG_RUN_TANGENTS if horizon > LONG_RUN_ROUNDS else SHORT_RUN_TANGENTS
@@ -130,7 +130,7 @@ class Level:
 
 
 def deal(levels: Sequence[Level], top: int, above: Callable[[Array], Array] | None = None) -> None:
-    """Replaces the coins of these pull counts by coins that are valid for totals up to `top`.
+    """Gives these pull counts new coins, which are valid for all totals of pulls up to `top`.
     above: the chances of a threshold above each of these, at the pull counts of the levels, for the totals that share
     the coins: from (levels, thresholds) to (laws, levels, thresholds). None if any threshold may be played in every
     round."""
@@ -151,7 +151,7 @@ def deal(levels: Sequence[Level], top: int, above: Callable[[Array], Array] | No
 
 
 def gathered(levels: Sequence[Level]) -> tuple[Outcomes, Ints]:
-    """Joins the outcomes of all pull counts in one array.
+    """Joins the outcomes of the coins of all pull counts in one array, and returns where each count's part ends.
     Returns it and, for each pull count, the index at which its outcomes end."""
     parts = zip(*(level.outcomes for level in levels), strict=True)
     every = Outcomes(*(np.concatenate(part, axis=-1) for part in parts))
@@ -161,7 +161,7 @@ def gathered(levels: Sequence[Level]) -> tuple[Outcomes, Ints]:
 def laid(
     grid: Grid, every: Outcomes, stops: Ints, here: Sequence[float], kept: Sequence[Kept], kernel: Any = None
 ) -> Taps:
-    """Returns the shifts and weights of the coins of several pull counts on one grid.
+    """Returns the shifts and weights of the coins of several pull counts, on one grid of likelihood ratios.
     All counts are computed in one operation, because each has few coins. here: the offsets of the ratios of each count.
     kernel: of `shifted_rows_kernel`."""
     there = np.array([each.offset for each in kept])
@@ -217,7 +217,7 @@ def shifted_rows_kernel(digits: str = "float64") -> Any:
 
 
 def look(levels: Sequence[Level], total: int, kept: Sequence[Kept], every: Outcomes, stops: Ints) -> None:
-    """Finds the optimal play one round before `kept`, and lets each pull count adapt to it.
+    """Finds the optimal coins of a round, and moves the tangents and ratios of each pull count near them.
     The play is that at the ratios whose value is what should be left of the grid's goals. From then on, each pull count
     draws its tangents close to this play and shifts its ratios accordingly. every, stops: as of `gathered`."""
     grid, drawn = levels[0].grid, levels[0].tangents
@@ -249,7 +249,7 @@ def stepped(
     reached: ReachedRows = reached_rows,
     dealt: tuple[Outcomes, Ints] | None = None,
 ) -> list[Kept]:
-    """Returns the bounds with one more round to go at several pull counts on one grid.
+    """Returns the bounds before a round at several pull counts, computed from the bounds after the round.
     They are computed from the bounds at these counts and the next one. dealt: the result of `gathered` for these
     levels, perhaps with more levels after them."""
     if not levels:

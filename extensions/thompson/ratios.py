@@ -63,7 +63,7 @@ class Layer(NamedTuple):
 
 
 def layers(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float, rare: Moments) -> Iterator[Layer]:
-    """Yields the bounds at all pull counts, a layer for each total of pulls, from the horizon down (see the module).
+    """Yields the bounds at all pull counts, one layer for each total of pulls, from the horizon down.
     In long runs, the content of a layer is overwritten when two more layers have been made, and is not filled in below
     the grid (`CompiledRows`)."""
     first, T, spare = sampler.first, sampler.horizon, sampler.fixed - sampler.prepulls
@@ -95,7 +95,7 @@ def layers(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
 
 
 def of_count(rules: Callable[[int], RoundLimits], row: int, total: int) -> RoundLimits:
-    """The limits of a round at one of several pull counts, after `total` pulls in all.
+    """The limits on the coins of a round at one of several pull counts, after `total` pulls in all.
     rules: returns the limits at all of these counts. row: the index of the count."""
     return RoundLimits(*(part[row : row + 1] for part in rules(total)))
 
@@ -108,7 +108,7 @@ class Curves(NamedTuple):
 
 
 def ratios(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float, rare: Moments) -> Curves:
-    """Returns the upper bounds on delta at the start of the game, for both relations.
+    """Returns the upper bounds on delta(eps) at the start of the game, for both relations.
 
     levels: how many pull counts have values on the grid; from there on `rare`, with watched = first + levels, counts.
     width: of the polygons, see `coins.thresholds`.
@@ -142,7 +142,7 @@ def ratios(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
 
 
 def rare_values(rare: Moments, total: int, grid: Grid) -> Array:
-    """The bound by moments, after `total` pulls, at the ratios of the grid."""
+    """The upper bound on delta by moments after `total` pulls, at the ratios of the grid."""
     return np.asarray(el.exp(rare.log_curve(rare.edge[total], -grid.ratios)))
 
 
@@ -158,12 +158,12 @@ class Waiting:
         self.kernel: Any = wait_kernel(digits) if self.values.size * sampler.rounds >= COMPILED_WAITS else None
 
     def chances(self, total: int, last: int) -> tuple[Array, Array]:
-        """The smallest and the largest probability that an arm is pulled, for each of its pull counts before `last`."""
+        """Bounds (least, most) on the probability that an arm is pulled, for each of its pull counts before `last`."""
         rules = two_arms(self.sampler, self.pulls[: last - self.sampler.prepulls], total)
         return ndtr(-rules.high), ndtr(rules.low)
 
     def step(self, total: int, begin: int, game: Array, edge: Array, last: int) -> None:
-        """Computes B_N(n), the bound before the changed reward is read, with one more round to go.
+        """Replaces the bounds after a round by the bounds before it, for runs that have not read the changed reward.
         game: V_total(n) for n from `begin` on, (counts, ratios). edge: the bound from `last` on, (ratios,)."""
         least, most = (each[:, None] for each in self.chances(total, last))
         beyond = len(least)  # what stands there is known
@@ -190,7 +190,7 @@ class Waiting:
 
 @lru_cache(maxsize=2)
 def wait_kernel(digits: str = "float64") -> Any:
-    """Returns `Waiting.read_and_step` without the edge, compiled by numba, in place; None if numba is not installed.
+    """Returns a function compiled by numba that plays a round for `Waiting`, row by row; None without numba.
     It goes row by row, because readings are not stored. digits: the type of the table."""
 
     @cached_kernel(

@@ -127,7 +127,7 @@ def corner_weights(chances: Array, tails: Array, begins: Array, above: Array) ->
 
 
 def beside(chances: Array, tails: Array, begins: Array) -> Array:
-    """Returns the weight of the first crossing, rounded down, for points of the curve between two cells.
+    """Returns the weight, rounded down, of the nearer tangent crossing in a mixture that gives a point of the curve.
     Each point is written as a mixture of its two neighbouring crossings."""
     at = begins[1:]
     first, second, point = (

@@ -55,7 +55,7 @@ class Sampler(NamedTuple):
 
     @property
     def theorem_mu(self) -> float:
-        """The mu of the paper: by Lemma 3 for Algorithm 1, by Lemma 4 otherwise."""
+        """The mu for which the paper proves mu-GDP: by Lemma 3 for Algorithm 1, by Lemma 4 otherwise."""
         if self.prepulls == 0 and self.variance == 1:
             return sqrt(self.horizon / 2)
         return sqrt(self.horizon / (self.variance * (self.prepulls + 1)))

@@ -20,7 +20,7 @@ SHARES = (0.9995, 0.998, 0.99, 0.95)  # of the eps that the same step shows here
 
 
 def run_certificate(sampler: Sampler, pair: Pair, delta: float, levels: int, highest: float) -> dict[str, Any]:
-    """Returns a checked certificate that the sampler is not (eps, delta)-private below a certain eps.
+    """Returns a certificate, accepted by the checker, that the sampler is not private below a certain eps.
     The certificate contains this eps, which an attack certifies. The checker has accepted it.
 
     pair: differs in one reward, the left one paying less. levels: the most pulls of the changed arm that are followed.

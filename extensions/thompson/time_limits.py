@@ -61,7 +61,7 @@ class TimeLimit:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Stops the timer."""
+        """Stops the timer of the limit."""
         if self.timer is not None:
             self.timer.cancel()
         with self.lock:
@@ -74,5 +74,5 @@ class TimeLimit:
                 signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def ended_by(self, stop: KeyboardInterrupt) -> bool:
-        """Whether it was the limit, and not Ctrl-C, that ended the block or prevented it from starting."""
+        """Whether the limit, and not Ctrl-C, ended the block or prevented it from starting."""
         return self.is_up and not isinstance(stop, Stopped)

@@ -80,7 +80,7 @@ class Track:
     `levels` pulls, arm 1 in pieces. blocks: how the rounds are played; each for itself unless told otherwise."""
 
     def __init__(self, sampler: Sampler, delta: float, levels: int, blocks: Blocks | None = None) -> None:
-        """Prepares the pull counts and deviations of the blocks.
+        """Prepares the pull counts and standard deviations of the blocks of a run.
         levels: the largest number of pulls of arm 0 that are followed."""
         self.sampler, self.delta, self.levels = sampler, delta, levels
         b = sampler.prepulls
@@ -94,7 +94,7 @@ class Track:
 
     @cached_property
     def pieces(self) -> Ints:
-        """The indices at which new pieces of arm 1's rewards begin; all rewards in a piece are equal."""
+        """The indices at which new pieces of arm 1's rewards begin; the rewards of one piece are equal."""
         T, found = self.sampler.horizon, [0]
         while found[-1] < T:
             found.append(found[-1] + max(min(int(GROWTH * found[-1]), T // MIN_TABLE_PIECES), 1))
@@ -236,7 +236,7 @@ class Track:
 
 
 def log_phi_slope(x: Array) -> Array:
-    """The derivative of log Phi."""
+    """The derivative phi(x)/Phi(x) of log Phi at x."""
     return np.asarray(el.exp(-x * x / 2 - HALF_LOG - log_ndtr(x)))
 
 

@@ -157,7 +157,7 @@ def bound_if_runs_agree(
     paths = PathReplays(policy, table, search.codes, contexts, values)
 
     def play() -> str:
-        """The first difference between runs on numbers and the traced runs; "" if there is none."""
+        """Compares runs on random numbers with the traced runs; returns the first difference, "" if there is none."""
         return (
             paths.first_objection(search.traced, seed)
             or first_disagreement(policy, seed, search.run.thresholds, contexts=contexts, rewards=values)

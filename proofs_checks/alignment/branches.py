@@ -201,7 +201,7 @@ class Paths:
         return self.table.symbols
 
     def number_of(self, symbol: Symbol) -> int:
-        """The number of a symbol in the table."""
+        """The number of a symbol in the symbol table of all runs; a new symbol gets the next number."""
         return self.table.number_of(symbol)
 
     def begin(self, point: Point, plan: list[tuple[int, int]]) -> None:
@@ -303,7 +303,7 @@ class Numbers:
         return self.table.symbols
 
     def number_of(self, symbol: Symbol) -> int:
-        """The number of a symbol in the table."""
+        """The number of a symbol in the symbol table of all runs; a new symbol gets the next number."""
         return self.table.number_of(symbol)
 
     def value_of(self, form: Form) -> float:

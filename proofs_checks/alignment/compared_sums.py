@@ -67,8 +67,9 @@ class ComparedSums(FiniteTree):
     known: dict[tuple[int, tuple[Sum, ...], frozenset[Entry], frozenset[Entry]], int] = field(default_factory=dict)
 
     def search(self) -> None:
-        """Builds the trees of all states, then bounds the loss of every comparison in them. Raises NoBound, NotLinear
-        and TooLong."""
+        """Builds the trees of all states, then bounds the privacy loss of every comparison in them.
+        Raises NoBound, NotLinear and TooLong.
+        """
         assert self.merged is not None
         self.merged.require_draws_of_one_step()
         self.values = tuple(rational(float(each)) for each in reward_values(self.policy) or self.tracer.range)
@@ -81,8 +82,9 @@ class ComparedSums(FiniteTree):
     def tree_of_state(
         self, number: int, unknowns: tuple[Sum, ...], together: frozenset[Entry], before: frozenset[Entry]
     ) -> int:
-        """The number of the tree of all runs that start in this state. unknowns: the numbers that the state's unknowns
-        represent. together, before: as of `Here`."""
+        """The number of the tree of all runs that start in this state.
+        unknowns: the numbers that the state's unknowns represent. together, before: as of `Here`.
+        """
         assert self.merged is not None
         state, stored = self.merged.nodes[number], entries_in(unknowns)
         if not state.transitions:
@@ -95,7 +97,7 @@ class ComparedSums(FiniteTree):
         return self.known[key]
 
     def tree_of_step(self, here: Here) -> int:
-        """The number of the tree of all runs that continue from this place in a step."""
+        """The number of the tree of all runs that continue from the place `here` within a step."""
         self.effort += DECISION
         if self.effort > self.most_effort:
             raise TooLong
@@ -111,8 +113,9 @@ class ComparedSums(FiniteTree):
         return self.tree_of_draw(here, decision)
 
     def released(self, here: Here, tree: Callable[[Here], int]) -> int:
-        """The number of the tree after the step's release. If the release has not been made yet, a node for it is put
-        in front. tree: makes the tree from a place."""
+        """The number of the tree that continues after the step's release.
+        If the release has not been made yet, a node for it is put in front. tree: makes the tree from a place.
+        """
         if here.shown:
             return tree(here)
         releases = {here.state.transitions[each].released for each in here.group}
@@ -129,8 +132,9 @@ class ComparedSums(FiniteTree):
         return self.tree_of_state(here.state.next[here.group[0]], unknowns, here.together, here.before)
 
     def sum_of(self, here: Here, coefficients: dict[int, Fraction], constant: Fraction | float) -> Sum:
-        """A linear form in the symbols of a step as a number that rewards determine. Raises NotLinear for a form that
-        contains a draw."""
+        """A linear form in the symbols of a step, rewritten as a weighted sum of rewards and a constant.
+        Raises NotLinear for a form that contains a draw.
+        """
         terms, total = dict[Entry, Fraction](), constant
         for number, factor in coefficients.items():
             if number not in here.numbers:
@@ -142,15 +146,17 @@ class ComparedSums(FiniteTree):
         return Sum(tuple(sorted((entry, value) for entry, value in terms.items() if value)), total)
 
     def after(self, here: Here, outcome: int) -> int:
-        """The number of the tree that follows if the next decision has this outcome."""
+        """The number of the tree that follows if the next decision at the place `here` has this outcome."""
         group = [each for each in here.group if here.state.transitions[each].decisions[here.depth].taken == outcome]
         if not group:
             raise NotLinear("a comparison has an outcome that the graph of merged states does not contain")
         return self.tree_of_step(here._replace(group=group, depth=here.depth + 1))
 
     def tree_of_comparison(self, here: Here, decision: Decision) -> int:
-        """The number of the tree that begins with a comparison of sums of rewards. Comparisons that follow each other
-        without a draw or release between them become one comparison with more outcomes."""
+        """The number of the tree that begins with a comparison of sums of rewards.
+        Comparisons that follow each other without a draw or release between them become one comparison with more
+        outcomes.
+        """
         sums = tuple(self.sum_of(here, form.coefficients, form.constant) for form in decision.forms)
         compared = entries_in(sums)
         if not compared.isdisjoint(here.before):

@@ -68,7 +68,7 @@ class Crossing(NamedTuple):
 def crossings(
     spaces: Sequence[HalfSpace], crossed: HalfSpace, values: Mapping[int, float], symbols: Sequence[Symbol]
 ) -> Iterator[Crossing]:
-    """Up to POINTS crossings of the boundary of `crossed`, near the recorded draws: pairs of draws on its two sides.
+    """Yields pairs of draws on the two sides of the boundary of `crossed`, up to POINTS of them.
     None are found if the other half-spaces imply `crossed`.
 
     spaces: of all comparisons of a run. values: the recorded draws. Raises WholeDraws.

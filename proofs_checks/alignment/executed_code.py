@@ -233,12 +233,12 @@ def objections_to(frame: FrameType) -> dict[int, str]:
 
 
 def is_one_of(value: object, those: tuple[object, ...]) -> bool:
-    """Whether the value is identical (`is`, not `==`) to one of these objects."""
+    """Whether the value is one of the objects `those`, compared by identity (`is`, not `==`)."""
     return any(value is each for each in those)
 
 
 def words_against(value: object, name: object) -> str:
-    """The reason why a policy must not read this value; "" if it may."""
+    """The reason why a policy must not read the value of this name; "" if it may."""
     if is_one_of(value, INTERPRETER) or (isinstance(value, ModuleType) and value.__name__ in INSPECTING):
         return f"inspects the interpreter ({name})"
     if is_one_of(value, CLOCKS) or (name in NOW and getattr(value, "__module__", "") is None):

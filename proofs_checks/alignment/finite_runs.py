@@ -44,7 +44,7 @@ UNIT = Interval(Fraction(0), Fraction(1), False, False)
 
 
 def length(interval: Interval) -> Fraction:
-    """The probability that a uniform draw lies in this interval: its length."""
+    """The length of an interval within [0, 1], which is the probability that a uniform draw lies in it."""
     return Fraction(interval.high) - Fraction(interval.low)
 
 

@@ -462,7 +462,7 @@ CHOOSING = {np.argmax: "argmax", np.argmin: "argmin", np.max: "max", np.amax: "m
 
 
 def divided(one: Any, other: object) -> Any:
-    """The quotient as in numpy arrays: a form divided by 0 is undefined (nan), and any use of it is refused."""
+    """The quotient as in numpy arrays: a form divided by 0 is undefined (nan), and later uses of it are refused."""
     divisor = other.constant if isinstance(other, Form) and not other.coefficients else other
     if isinstance(divisor, Form) or divisor != 0 or not isinstance(one, Form):
         return one / other
@@ -638,7 +638,7 @@ def lifted_value(run: Run, value: Any) -> Form:
 
 
 def tested_for_infinity(ufunc: np.ufunc, values: Any) -> Any:
-    """The result of isfinite, isnan or isinf for forms, which are finite for all draws.
+    """The result of numpy's isfinite, isnan or isinf for forms, which are finite whatever the draws are.
     Raises NotLinear for an undefined entry, unless the test is isfinite."""
     if ufunc is not np.isfinite and any(isinstance(each, Form) and isnan(each.constant) for each in np.ravel(values)):
         raise NotLinear(

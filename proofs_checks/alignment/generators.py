@@ -114,7 +114,7 @@ class NoiseGenerator(np.random.Generator):
     # -- draws -----------------------------------------------------------------------------------------------------
 
     def _next(self, kind: str, rate: Fraction = Fraction(1), weights: tuple[float, ...] = ()) -> Any:
-        """The next draw of this kind, as a symbol. Raises NotLinear after MOST_DRAWS draws in one run."""
+        """The next draw of this kind, as `single` makes it. Raises NotLinear after MOST_DRAWS draws in one run."""
         self._made += 1
         if self._made > MOST_DRAWS:
             raise NotLinear(f"more than {MOST_DRAWS} draws in a run, at {policy_line()}")
@@ -156,44 +156,44 @@ class NoiseGenerator(np.random.Generator):
         return possible[0] if len(possible) == 1 else int(self._next("finite", weights=tuple(map(float, weights))))
 
     def random(self, size: Size = None, dtype: DTypeLike = np.float64, out: object = None) -> Any:  # type: ignore[override]
-        """Draws as by numpy's `random`: uniform in [0, 1)."""
+        """Draws with the distribution and the arguments of numpy's `random`: uniform in [0, 1)."""
         return self._standard("uniform", size, dtype, out)
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Size = None) -> Any:  # type: ignore[override]
-        """Draws as by numpy's `uniform`."""
+        """Draws with the distribution and the arguments of numpy's `uniform`."""
         length = high - low if np.ndim(high) == np.ndim(low) == 0 else np.subtract(high, low)
         return low + length * self._several(shape_of(size, low, length), lambda: self._next("uniform"))
 
     def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Size = None) -> Any:  # type: ignore[override]
-        """Draws as by numpy's `laplace`."""
+        """Draws with the distribution and the arguments of numpy's `laplace`."""
         return self._located("laplace", loc, scale, size)
 
     def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Size = None) -> Any:  # type: ignore[override]
-        """Draws as by numpy's `normal`."""
+        """Draws with the distribution and the arguments of numpy's `normal`."""
         return self._located("normal", loc, scale, size)
 
     def gumbel(self, loc: Any = 0.0, scale: Any = 1.0, size: Size = None) -> Any:  # type: ignore[override]
-        """Draws as by numpy's `gumbel`."""
+        """Draws with the distribution and the arguments of numpy's `gumbel`."""
         return self._located("gumbel", loc, scale, size)
 
     def exponential(self, scale: Any = 1.0, size: Size = None) -> Any:  # type: ignore[override]
-        """Draws as by numpy's `exponential`."""
+        """Draws with the distribution and the arguments of numpy's `exponential`."""
         return self._located("exponential", 0, scale, size)
 
     def standard_normal(  # type: ignore[override]
         self, size: Size = None, dtype: DTypeLike = np.float64, out: object = None
     ) -> Any:
-        """Draws as by numpy's `standard_normal`."""
+        """Draws with the distribution and the arguments of numpy's `standard_normal`."""
         return self._standard("normal", size, dtype, out)
 
     def standard_exponential(  # type: ignore[override]
         self, size: Size = None, dtype: DTypeLike = np.float64, method: str = "zig", out: object = None
     ) -> Any:
-        """Draws as by numpy's `standard_exponential`."""
+        """Draws with the distribution and the arguments of numpy's `standard_exponential`."""
         return self._standard("exponential", size, dtype, out)
 
     def geometric(self, p: Any, size: Size = None) -> Any:  # type: ignore[override]
-        """Draws as by numpy's `geometric`, for a single probability p."""
+        """Draws with the distribution of numpy's `geometric`, for a single success probability p."""
         if np.ndim(p):
             raise NotLinear(
                 "`geometric` with an array of probabilities is not supported; make one call for each probability, at "
@@ -208,7 +208,7 @@ class NoiseGenerator(np.random.Generator):
         return self._several(shape_of(size), lambda: self._next("geometric", rate), True)
 
     def binomial(self, n: Any, p: Any, size: Size = None) -> Any:  # type: ignore[override]
-        """Draws as by numpy's `binomial`, for n = 1."""
+        """Draws with the distribution of numpy's `binomial`, for n = 1."""
         if np.ndim(n) or np.ndim(p) or n != 1:
             raise NotLinear(f"a binomial draw is supported only for n = 1, at {policy_line()}")
         chance = float(p)
@@ -219,7 +219,7 @@ class NoiseGenerator(np.random.Generator):
     def integers(  # type: ignore[override]
         self, low: Any, high: Any = None, size: Size = None, dtype: DTypeLike = np.int64, endpoint: bool = False
     ) -> Any:
-        """Draws as by numpy's `integers`, from a single range of at most MOST_OUTCOMES integers."""
+        """Draws with the distribution of numpy's `integers`, from one range of at most MOST_OUTCOMES integers."""
         if np.ndim(low) or np.ndim(high):
             raise NotLinear(
                 f"`integers` with an array of ranges is not supported; make one call for each range, at {policy_line()}"
@@ -241,7 +241,7 @@ class NoiseGenerator(np.random.Generator):
     def choice(  # type: ignore[override]
         self, a: Any, size: Size = None, replace: bool = True, p: Any = None, axis: int = 0, shuffle: bool = True
     ) -> Any:
-        """Draws as by numpy's `choice`, from a one-dimensional `a`."""
+        """Draws with the distribution of numpy's `choice`, from a one-dimensional `a`."""
         values = np.arange(whole(a)) if np.ndim(a) == 0 else np.asarray(a)
         if axis != 0 or values.ndim != 1:
             raise NotLinear(f"a choice among the rows of an array is not supported, at {policy_line()}")
@@ -269,14 +269,14 @@ class NoiseGenerator(np.random.Generator):
         return [rest.pop(self._finite((1 / len(rest),) * len(rest))) for _ in range(many)]
 
     def permutation(self, x: Any, axis: int = 0) -> Any:  # type: ignore[override]
-        """A random permutation as by numpy's `permutation`, along the first axis."""
+        """A random permutation of x along the first axis, like numpy's `permutation`."""
         values = np.arange(whole(x)) if np.ndim(x) == 0 else np.array(x)
         if axis != 0:
             raise NotLinear(f"a permutation along another axis than the first is not supported, at {policy_line()}")
         return values[self._without_return(len(values))]
 
     def shuffle(self, x: Any, axis: int = 0) -> None:
-        """Shuffles in place, as numpy's `shuffle`, a list or a one-dimensional array."""
+        """Shuffles a list or a one-dimensional array in place, like numpy's `shuffle`."""
         if axis != 0 or np.ndim(x) != 1:
             raise NotLinear(f"a shuffle of the rows of an array is not supported, at {policy_line()}")
         x[:] = [x[place] for place in self._without_return(len(x))]

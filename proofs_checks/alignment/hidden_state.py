@@ -106,7 +106,7 @@ def is_foreign(function: FunctionType) -> bool:
 
 
 def of_function(function: FunctionType) -> Iterator[tuple[str, object]]:
-    """The named values that a function can reach.
+    """The values that a function can reach, as pairs (name, value).
     Its closure, default arguments, attributes, and the globals that it names."""
     if is_foreign(function):
         return

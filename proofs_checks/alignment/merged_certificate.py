@@ -25,12 +25,12 @@ class Shared:
     moves: dict[tuple[Hashable, ...], int] = field(default_factory=dict)
 
     def form(self, terms: Iterable[tuple[int, Fraction]], constant: Fraction | float) -> int:
-        """The index of a linear form among the shared forms; a new form is added."""
+        """The index of a linear form in the certificate's list of forms, to which a new form is added."""
         coefficients = [part for number, value in sorted(terms) for part in (number - 1, str(value))]
         return placed(self.forms, (str(constant), *coefficients))
 
     def move(self, followed: Followed) -> int:
-        """The index of a move of the noise among the shared moves; a new move is added."""
+        """The index of a move of the noise in the certificate's list of moves, to which a new move is added."""
         shifts = sorted(followed.move.shifts.items())
         return placed(self.moves, tuple([part for draw, amount in shifts for part in (draw - 1, str(amount))]))
 

@@ -109,7 +109,7 @@ class Shorter:
 def renumbered(
     path: Path[Leaf], places: dict[int, int], following: Place, lines: dict[Key, str], table: SymbolTable
 ) -> Transition:
-    """The transition of a path, with the symbol numbers of `table` instead of those of the long graph.
+    """A transition along a path, written with the symbol numbers of `table`.
     places: the new number of each symbol. lines: the policy's line at which each form is compared."""
 
     def form(each: Form) -> Form:

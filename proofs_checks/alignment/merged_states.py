@@ -145,7 +145,7 @@ class MergedStates:
         return any(symbol.kind == self.noise for node in self.states for symbol in node.table.symbols)
 
     def number_of(self, place: Place) -> int:
-        """The number of the merged state at this place; a new state is appended."""
+        """The number of the merged state for this place; a new merged state is appended to the graph."""
         if place not in self.numbers:
             self.numbers[place] = len(self.states)
             self.states.append(Node(place))
@@ -192,7 +192,7 @@ class MergedStates:
         return Followed(move, differences)
 
     def move(self, symbols: Sequence[Symbol], transition: Transition, change: dict[int, Fraction]) -> Move | None:
-        """The cheapest move of the step's noise that keeps all outcomes of a transition; None if there is none.
+        """The cheapest move of the step's noise that keeps all comparisons of a transition; None if there is none.
         A move that also makes all numbers of the next state that contain fresh noise equal for both neighbours is
         preferred, even if it costs more."""
         noisy = [

@@ -325,14 +325,14 @@ class Steps:
         return table, found
 
     def check_memory(self, step: int) -> None:
-        """Notes in `memory` that the policy has changed stored values, which it may change back later.
+        """Checks in the first runs of each step whether the policy has changed stored values, and notes it in `memory`.
         The first runs of each step are checked."""
         self.checked[step] += 1
         if self.codes is not None and self.checked[step] <= CHECKED_RUNS and len(self.checked) <= CHECKED_STEPS:
             self.memory = self.memory or objection_to_memory(self.kept, kept_values(self.policy))
 
     def transition(self, place: Place) -> Transition:
-        """The transition that the current run takes from a place."""
+        """The transition that a step of the current run takes from a place (merged state)."""
         step = self.tracer.step(place.step, self.state_at(place), place.used)
         following, unknowns = self.place_of(place.step + 1, place.used + step.used, step.state)
         intervals, comparisons, decisions = self.run.point
@@ -354,7 +354,7 @@ class Steps:
         return Form(self.run, dict(terms), constant)
 
     def state_at(self, place: Place) -> State:
-        """The policy's state at a place, with a symbol for each unknown number."""
+        """The policy's state at a place (merged state), with a symbol for each unknown number."""
         self.table.number_of(DIFFERENCE)
         return rebuilt(place.skeleton, iter(forms_at(place, self.run)), array_of_forms)
 

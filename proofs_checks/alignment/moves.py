@@ -180,7 +180,7 @@ def kept(sides: Sequence[Side], shifts: Sequence[Fraction]) -> bool:
 
 
 def allowed(draws: Sequence[Draw], shifts: Sequence[Fraction]) -> bool:
-    """Whether each draw may be shifted like this at a finite cost.
+    """Whether each draw of the noise may be shifted by its amount in `shifts` at a finite cost.
     Exponential and similar draws only upwards, integer draws only by integers."""
     return all(
         (shift >= 0 or not draw.one_sided) and (shift.denominator == 1 or not draw.whole)

@@ -404,7 +404,7 @@ class AccountedRun:
         return compared
 
     def compared_forms(self, side: OutcomeSide, other: Form, at: Decided, place: int) -> Compared:
-        """One comparison, with the difference between its forms on the recorded side and on the changed side.
+        """One comparison, with the difference between its compared forms on the recorded and on the changed side.
         side, other: these forms. at: the recorded comparison. place: its number. Raises OtherWay if the scales of their
         noise differ, and NotFollowed if their draws differ."""
         one = side.form
@@ -484,7 +484,7 @@ class AccountedRun:
 
     @cached_property
     def spaces(self) -> dict[tuple[int, int], HalfSpace]:
-        """The half-space of draws that each recorded outcome allows.
+        """The half-space of draws for each comparison and each outcome that it excludes.
         The key is the number of the comparison and the outcome that it excludes."""
         found = {}
         for place, each in enumerate(self.decided):
@@ -500,7 +500,7 @@ class AccountedRun:
         return self.released_with(crossing.inside) == recorded != self.released_with(crossing.beyond)
 
     def released_with(self, draws: Mapping[int, float]) -> list[tuple[int, ...]]:
-        """The policy's releases on numbers, step by step, with these draws in place of the recorded ones."""
+        """The policy's releases, step by step, in a run on numbers with these draws instead of the recorded ones."""
         values = Drawn(self.table, np.random.default_rng(0), 1.0)
         values.update(self.run.values)
         values.update(draws)
@@ -523,7 +523,7 @@ class AccountedRun:
         return compared, cost
 
     def decisive(self, compared: list[Compared], cost: Fraction | None) -> list[Compared]:
-        """A minimal subset of the comparisons with this cost: without any one of them, the cost would be smaller."""
+        """A minimal subset of the comparisons that costs as much as all of them."""
         needed, rest = list[Compared](), compared
         while rest and not same_cost(self.cost(needed), cost):
             low, high = 0, len(rest)  # the needed ones and the first `high` others have the cost
@@ -757,7 +757,7 @@ def forms_of(state: Any, name: str = "") -> dict[str, dict[tuple[int, ...], Form
 
 
 def differs(one: Form | None, other: Form) -> bool:
-    """Whether the first form is missing, or the two forms are not the same."""
+    """Whether the first form is missing, or differs from the second one."""
     return one is None or one.constant != other.constant or one.coefficients != other.coefficients
 
 

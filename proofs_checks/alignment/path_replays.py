@@ -207,7 +207,7 @@ class PathReplays:
         return other_code(codes, len(path.released), found_again, run.result()) if run.result() != found_again else ""
 
     def executed_again(self, path: TracedPath, values: Drawn) -> list[Executed]:
-        """The instructions that the policy executes on symbols which these values decide, step by step.
+        """Runs the policy again on symbols, with comparisons decided by `values`; returns its instructions by step.
         They are those of the path, except for results that the policy has cached meanwhile."""
         tracer = Tracer(self.policy, Numbers(self.table, values), self.contexts, self.values, self.codes)
         state, used, found = tracer.first_state(), 0, []
@@ -252,7 +252,7 @@ def one_hot(arm: int, path: TracedPath) -> tuple[int, ...]:
 
 
 def batches(place: int) -> tuple[int, ...]:
-    """The batch sizes (numbers of equal trials) with which path number `place` is repeated."""
+    """The numbers of equal trials with which path number `place` is played again."""
     return BATCHES if place < IN_ALL_BATCHES else (BATCHES[place % len(BATCHES)],)
 
 

@@ -61,7 +61,7 @@ class Drawn(dict[int, float]):
         return low + share * (self.size if isinf(high) else high - low)
 
     def in_range(self, low: float, high: float) -> float:
-        """A random number between `low` and `high`, of which either may be infinite."""
+        """A random number between `low` and `high`; either end may be infinite."""
         if isfinite(low) and isfinite(high):
             return float(self.generator.uniform(low, high))
         drawn = float(self.size * self.generator.standard_normal())
@@ -103,7 +103,7 @@ class SameDraws(ByKind):
         return frozen(np.repeat(drawn, self.trials, axis=0))
 
     def single(self, symbol: Symbol) -> float | int:
-        """The prescribed draw for code that draws from a generator of its own."""
+        """The prescribed value of this symbol, for code that draws from a numpy generator."""
         value = self.values[self.table.number_of(symbol)]
         return int(value) if symbol.kind in ("finite", *WHOLE) else value
 
@@ -155,5 +155,5 @@ def real_numbers(state: State, numbers: Numbers) -> list[float]:
 
 
 def are_close(one: Sequence[float], other: Sequence[float]) -> bool:
-    """Whether doubles are equal up to rounding."""
+    """Whether two lists of doubles have the same length and are equal up to rounding."""
     return len(one) == len(other) and np.allclose(one, other, ROUNDING, ROUNDING, equal_nan=True)

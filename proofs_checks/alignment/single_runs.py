@@ -43,17 +43,17 @@ class SingleRuns(OfSameShape):
     policy: PlaysOneRun
 
     def __getattr__(self, name: str) -> Any:
-        """Any other attribute of the wrapped policy, such as `answers` or its range of rewards."""
+        """Returns any other attribute of the wrapped policy, such as `answers` or its range of rewards."""
         if name.startswith("__"):
             raise AttributeError(name)
         return getattr(self.policy, name)
 
     def init(self, trials: int) -> Past:
-        """The empty past: no pulls and no rewards."""
+        """The state before the first step: a past without pulls and rewards."""
         return Past((), (), ())
 
     def act(self, t: int, state: Past, noise: Any, *seen: Any) -> Pulls:
-        """The arm, or the answer, that a new run returns after the past, with the draws of this noise."""
+        """The arm (or the answer) that the wrapped code returns in a new run with the same past."""
         source = noise.noise  # of the step: a single run asks for every draw again in every step
         within = FormsInNewArrays(source.run) if hasattr(source, "run") else None
         past = state._replace(seen=(*state.seen, *(each[0] for each in seen)))
@@ -68,7 +68,7 @@ class SingleRuns(OfSameShape):
         return release(np.array(arm), self.arms)
 
     def learn(self, t: int, state: Past, pulls: Pulls, sums: Any, noise: Any, *seen: Any) -> Past:
-        """The past, extended by one pull and its reward."""
+        """The past after a step: the earlier pulls and rewards, and one more pull with its reward."""
         arms = np.flatnonzero(pulls.counts[0])
         of_arm = sums[0].tolist()  # plain floats, as the code gets in any run, or symbols
         paid = [of_arm[arm] for arm in arms]

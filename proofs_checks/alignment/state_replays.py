@@ -125,7 +125,7 @@ class StateReplays:
             return str(error)
 
     def executed_again(self, node: Node, values: Drawn) -> Executed:
-        """The instructions that the policy executes in the node's step on symbols which these values decide."""
+        """Runs one step again on symbols, with comparisons decided by `values`; returns its instructions."""
         numbers = Numbers(values.table, values)
         state = rebuilt(node.place.skeleton, iter(forms_at(node.place, numbers)), array_of_forms)
         tracer = Tracer(self.merged.policy, numbers, codes=self.merged.steps.codes)
@@ -143,7 +143,7 @@ def repeated(trials: int, part: State) -> State:
 
 
 def row_of(trials: int, trial: int, part: State) -> State:
-    """The entry of one trial in a part of a batch's state; a part without an axis of trials is unchanged."""
+    """The entry of trial number `trial` in one part of a batch's state."""
     return part[trial : trial + 1] if isinstance(part, np.ndarray) and part.shape[:1] == (trials,) else part
 
 
@@ -151,7 +151,7 @@ def row_of(trials: int, trial: int, part: State) -> State:
 
 
 def state_of_numbers(place: Place, values: Mapping[int, float]) -> State:
-    """A state of numbers that is represented by this place.
+    """The state at a place (merged state) whose unknown numbers have these values.
     values: the values of its unknowns, by symbol number from 1 on."""
     unknown, numbers = 0, []
     for number in place.numbers:

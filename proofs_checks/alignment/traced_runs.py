@@ -79,7 +79,7 @@ class TracedNoise(ByKind):
         self.run = run
 
     def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Any:
-        """Draws as symbols, (1, *shape); 0 for entries that need no draw (`where`)."""
+        """Draws as symbols, (1, *shape); 0 for entries that `where` marks as not needed."""
         drawn = symbols_drawn(kind, site, index, shape, where)
 
         def form(place: tuple[int, ...]) -> Form:
@@ -89,7 +89,7 @@ class TracedNoise(ByKind):
         return frozen(array_of((1, *shape), form))
 
     def single(self, symbol: Symbol) -> Form | int:
-        """The draw of this symbol, for code that draws from a generator of its own.
+        """The draw of this symbol, for code that draws from a generator: a form, or the outcome of a finite draw.
         A linear form, or the outcome of a finite draw."""
         if symbol.kind == "finite":
             return self.run.drawn(symbol)
@@ -171,7 +171,7 @@ class Tracer:
         return Step(new, released, spent, sums, rewards, recording.result())
 
     def paid_sums(self, step: int, pulls: Pulls) -> tuple[FormArray, tuple[int, ...]]:
-        """Returns the sum of each arm's rewards in a step, (1, arms), as one symbol for each pulled arm.
+        """Returns the sum of each arm's rewards in a step, (1, arms): one symbol for each pulled arm.
         The second result contains the numbers of these symbols.
 
         One changed entry of the table of rewards is one reward of one of these sums, so a sum moves by at most the
@@ -331,7 +331,7 @@ class Tree:
             raise NoBound
 
     def pay_without_idle(self, paths: Sequence[Path[Released]]) -> None:
-        """Finds the moves for the tree without idle decisions, and adopts them if they cost less. Raises NoBound."""
+        """Finds the moves for the tree without idle decisions, and keeps them if they cost less than the known ones."""
         before = self.cost, self.worst
         self.cost, self.worst = Fraction(0), None
         moves: dict[tuple[int, ...], dict[tuple[int, int], Move]] = {}  # by the outcomes up to a decision

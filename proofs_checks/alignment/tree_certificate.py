@@ -16,7 +16,7 @@ Trail = tuple[int, ...]  # the outcomes of the decisions that lead to a node
 
 
 def tree_certificate(tree: Tree, claim: str, bound: Fraction) -> Certificate | None:
-    """The certificate of a searched tree, with the moves of the noise on each path; None if not all leaves were stored.
+    """The certificate of a decision tree with the noise's moves on each path; None if not all leaves are stored.
     claim: the id of the certified claim. bound: eps, or mu squared."""
     if len(tree.leaves) < tree.paths:
         return None
@@ -42,7 +42,7 @@ def tree_certificate(tree: Tree, claim: str, bound: Fraction) -> Certificate | N
 def decision_nodes(
     paths: Sequence[Sequence[Decision]], form_number: Callable[[Form], int]
 ) -> tuple[list[dict[str, object]], int]:
-    """The nodes of the decision tree that consists of these paths, and the number of its root.
+    """The nodes of the decision tree that these paths form, and the number of its root.
     Negative numbers are leaves: -1 is the first path, -2 the second. form_number: gives the number of a form in the
     certificate."""
     trails: dict[Trail, Decision] = {}
@@ -63,7 +63,7 @@ def decision_nodes(
 
 
 def trail(decisions: Sequence[Decision]) -> Trail:
-    """The outcomes of these decisions, which identify a node of the tree."""
+    """The outcomes of these decisions as a tuple, which identifies a node of the decision tree."""
     return tuple(decision.taken for decision in decisions)
 
 

@@ -352,7 +352,7 @@ def sum_of_ends(ends: Sequence[ExtendedRational]) -> ExtendedRational:
 
 
 def cost_of_leaf(leaf: Fields, place: Place, symbols: Sequence[Symbol], normal: bool) -> Fraction:
-    """The largest cost of the moves on this path. Raises Rejected if a move does not compensate its change."""
+    """The largest cost of the moves that a leaf lists. Raises Rejected if one does not compensate its change."""
     kinds = ("normal",) if normal else PURE
     moves = {}
     for row in leaf["moves"]:

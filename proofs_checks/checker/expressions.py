@@ -159,7 +159,7 @@ def evaluator(certificate: Fields) -> Evaluator:
 
 
 def require_all_used(walker: Evaluator) -> None:
-    """Raises Rejected if a variable of the certificate is in none of the expressions that were evaluated."""
+    """Raises Rejected if some variable of the certificate occurs in no evaluated expression."""
     unused = sorted(set(walker.variables) - walker.used)
     if unused:
         raise Rejected(f"variables/{unused[0]}: no expression uses this variable")

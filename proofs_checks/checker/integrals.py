@@ -80,7 +80,7 @@ def laplace_integral(chosen: Selection, i: int, close: list[int], behind: list[i
 def integral_of_exponential(
     rate: Fraction, factor: Interval, left: Fraction | None, right: Fraction | None
 ) -> Interval:
-    """The integral of factor * exp(rate * (x - start)) from left to right. start: left, or right if left is None."""
+    """The integral of factor * exp(rate * (x - start)) from left to right, which may be infinite on one side."""
     spend_effort(4)
     if left is None:
         assert rate > 0
@@ -94,7 +94,7 @@ def integral_of_exponential(
 
 
 def laplace_density_terms(line: Line, start: Fraction, inside: Fraction) -> ExponentialSum:
-    """The density of a Laplace value on an interval without its centre, as a sum of exponentials of x - start.
+    """The density of a Laplace value on one side of its centre, as a sum of exponentials of x - start.
     line: centre and scale. inside: a point of the interval."""
     m, s = line
     sign = -1 if inside >= m else 1
@@ -110,7 +110,7 @@ def probability_below(chosen: Selection, j: int, far: Fraction, start: Fraction,
 def distribution_of_multiple(
     m: Fraction, s: Fraction, slope: Fraction, start: Fraction, inside: Fraction
 ) -> ExponentialSum:
-    """P(X <= slope x) for a Laplace value X, as a sum of exponentials of x - start.
+    """P(X <= slope x) for a Laplace value X with centre m and scale s, as a sum of exponentials of x - start.
     m, s: the centre and the scale of X. It is valid on an interval around `inside` on which slope x - m has one
     sign."""
     lead, rate = (slope * start - m) / s, slope / s
@@ -200,7 +200,7 @@ def normal_integral(
 
 
 def tails_at(x: Fraction) -> Tails:
-    """P(Z <= x) and P(Z > x) for a standard normal Z."""
+    """The probabilities P(Z <= x) and P(Z > x) for a standard normal Z."""
     small = normal_distribution_at(-abs(x))
     return (small, 1 - small) if x <= 0 else (1 - small, small)
 

@@ -221,7 +221,7 @@ def read_transition(
     states: Sequence[State],
     rules: Rules,
 ) -> Transition:
-    """Transition `number` of a state.
+    """Reads transition number `number` of a state from the certificate's entry `item`.
     Raises Rejected unless its next state is one step later and has this many unknowns, with values in their ranges."""
     listed = listed_entry(item["ways"], number, "ways")
     following_state = listed_entry(states, listed["next"], "states")
@@ -275,7 +275,7 @@ def loss_of_changes(
 
 
 def check_differences(state: State, transitions: Sequence[Transition], states: Sequence[State], rules: Rules) -> None:
-    """Raises Rejected if the privacy loss from some listed difference exceeds the loss that the state lists for it."""
+    """Raises Rejected if a listed difference between neighbours causes more privacy loss than the state lists."""
     for differences, allowed in state.losses.items():
         if len(state.moves[differences]) != len(transitions):
             raise Rejected(f"states/{state.number}: every difference must have exactly one move for each transition")

@@ -109,7 +109,7 @@ def laplace_distribution_at(x: Fraction) -> Interval:
 def winning_probability(
     noise: str, means: list[Fraction], scales: list[Fraction], arm: int, cells: int = MAX_INTEGRAL_CELLS
 ) -> Interval:
-    """The probability that option `arm` wins.
+    """The probability that the noisy value of option `arm` is the largest.
     The integral of prod_j F((m_i - m_j + s_i x)/s_j) dF(x), computed with about `cells` cells at most.
 
     The product is increasing in x, so on each cell it lies between its values at the ends. Outside the last grid points

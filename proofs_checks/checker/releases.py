@@ -35,7 +35,7 @@ def check_release(certificate: Fields) -> list[str]:
 
 
 def event_probability(steps: Sequence[Fields], tables: Tables) -> Interval:
-    """The probability of the event on these reward tables.
+    """The probability of a certificate's event on these reward tables.
     Every step releases a set that leads to a later step or to an end."""
     found: dict[int, Interval] = {-1: work.mpf(1)}
     for number, step in reversed(list(enumerate(steps))):

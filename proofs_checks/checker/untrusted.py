@@ -60,7 +60,7 @@ class HasCache(Protocol):
     """A function with lru_cache around it."""
 
     def cache_clear(self) -> None:
-        """Empties the cache."""
+        """Empties the cache of the function."""
         ...
 
 

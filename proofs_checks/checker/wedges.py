@@ -126,7 +126,7 @@ def read_wedge(half_planes: list[tuple[Fraction, ...]]) -> Wedge | None:
 def wedge_probability(
     noise: str, x: Line, others: list[Line], slopes: Wedge, cells: int = MAX_INTEGRAL_CELLS
 ) -> Interval:
-    """P(X > 0 and slopes[0] X <= Y <= slopes[1] X) for independent noisy values X and Y.
+    """P(X > 0 and slopes[0] X <= Y <= slopes[1] X) for two independent noisy values X and Y.
     For normal noise, the integral uses about `cells` cells at most."""
     if slopes == (None, None) or not others:
         above = interval(x[0] / x[1])

@@ -40,7 +40,7 @@ class Transcripts(NamedTuple):
 
 
 def enumerate_transcripts(policy: HasLaw, pair: Pair, most: int = MAX_TRANSCRIPTS) -> Transcripts:
-    """All transcripts of a policy on a pair, with their probabilities on both sides.
+    """All transcripts (sequences of releases) of a policy on a pair, with their probabilities on both sides.
     Raises ValueError if there are more than `most`."""
     graph = state_graph(policy, pair)
     layer, error, absolute_error, t, outcomes = graph.first_layer(), 0.0, 0.0, 0, 0

@@ -19,7 +19,7 @@ GAUSSIAN_DELTA_ROUNDING = 1e-9
 
 
 def log_gaussian_delta(eps: Array, mu: float | Array) -> Array:
-    """log delta(eps) of mu-GDP (Dong, Roth and Su 2022, Corollary 2.13), accurate in the deep tail."""
+    """The logarithm of delta(eps) of mu-GDP (Dong, Roth and Su 2022, Corollary 2.13), accurate in the deep tail."""
     return log_gaussian_tangent(eps, eps, mu)[0]
 
 
@@ -63,9 +63,10 @@ def below_some_tangent(stretches: Array, mu: float) -> NDArray[np.bool_]:
 
 
 def mu_lower_bound(eps: Array, low: Array) -> float:
-    """A lower bound on mu, from lower bounds on delta(eps).
-    For any smaller mu, the delta of mu-GDP is below one of them. 0 without points. eps: (n,). low: the logs of the
-    lower bounds on delta at these eps, finite."""
+    """A lower bound on the mu of a mechanism whose delta(eps) is at least the given values; 0 without values.
+    For any smaller mu, the delta of mu-GDP is below one of these values. eps: (n,). low: the finite logarithms of
+    the lower bounds on delta at these eps.
+    """
     if not eps.size:
         return 0.0
     inside, outside = SMALLEST_MU, 2.0  # around the largest of all points' values: one bisection, of ever fewer

@@ -59,7 +59,7 @@ class Paths(NamedTuple):
     right: Array  # (paths,)
 
     def followed(self, moves: PairTransitions) -> Paths:
-        """All extensions of the paths by one step. moves: the transitions from the states where the paths end."""
+        """All extensions of the paths by one transition. moves: the transitions from the states where paths end."""
         order = np.argsort(moves.source, kind="stable")
         first = np.searchsorted(moves.source[order], np.arange(int(self.target.max()) + 2))
         many = np.diff(first)[self.target]
@@ -76,7 +76,7 @@ class Paths(NamedTuple):
 
 
 def empty_paths(rows: int) -> Paths:
-    """One path without steps for each row."""
+    """Paths of length 0, one for each row."""
     return Paths(np.arange(rows), np.arange(rows), np.ones(rows), np.ones(rows))
 
 
@@ -172,7 +172,7 @@ class StateLosses:
         return self.cells[side][self.begin[row] : self.begin[row] + self.widths[row]]
 
     def prune_ends(self, least: Any) -> tuple[Ints, PrunedCells]:
-        """Prunes the ends of all rows, and entire rows if they are negligible.
+        """Prunes the ends of all rows, and entire rows; returns the remaining rows and the pruned cells.
         Returns the indices of the rows that remain, and the pruned cells.
 
         least: a function from losses, increasing by one grid step each, to the smallest m that is kept there; losses
@@ -250,7 +250,7 @@ class CellTransfers(NamedTuple):
 
 
 def group_transfers(source: Ints, target: Ints, place: Ints, scales: list[Array]) -> CellTransfers:
-    """The transfers, sorted by target and source. Transfers from one row to one cell of a state are combined."""
+    """Combines transfers of mass from one row to the same cell of a state; returns them sorted by target and source."""
     low, high = int(place.min()), int(place.max()) + 1
     rows = int(source.max()) + 1
     key, kind = np.unique((target * rows + source) * (high - low) + place - low, return_inverse=True)
@@ -316,7 +316,7 @@ class LogTransitions(NamedTuple):
 
     @property
     def rounding(self) -> float:
-        """A bound on the rounding error of this step's logarithms and of sums with them.
+        """A bound on the rounding error of the logarithms of this step's probabilities, and of sums with them.
         Some units of the largest one."""
         if self.moves.log is None:
             deepest = el.log(max(min(self.moves.left.min(), self.moves.right.min()), SMALLEST_DOUBLE))
@@ -326,7 +326,7 @@ class LogTransitions(NamedTuple):
 
 
 def log_transitions(moves: PairTransitions) -> LogTransitions:
-    """The transitions of a step, together with the logarithms of their probabilities."""
+    """The transitions of a step together with the logarithms of their probabilities on both sides."""
     with np.errstate(divide="ignore"):
         left, right = el.log([moves.left, moves.right]) if moves.log is None else moves.log
     return LogTransitions(moves, left, right, np.nonzero(np.diff(moves.target, prepend=-1))[0])
@@ -349,7 +349,7 @@ class LossRange(NamedTuple):
 
 
 def log_sum_by_group(log: Array, first: Ints, group: Ints) -> Array:
-    """The log of the sum of exp over the columns of each group, (orders, groups).
+    """log sum exp over the columns of each group, (orders, groups).
     log: (orders, n), sorted by group; group: of each column, 0, 1, ...; first: where each group begins."""
     top = np.maximum.reduceat(log, first, axis=1)
     safe = np.where(np.isfinite(top), top, 0.0)
@@ -359,7 +359,7 @@ def log_sum_by_group(log: Array, first: Ints, group: Ints) -> Array:
 
 
 def log_sum_over_states(log: Array) -> Array:
-    """The log of the sum of exp over the states, (orders,). log: (orders, states)."""
+    """log sum exp over the states, (orders,). log: (orders, states)."""
     top = log.max(axis=1)
     safe = np.where(np.isfinite(top), top, 0.0)
     with np.errstate(over="ignore", divide="ignore"):
@@ -384,7 +384,7 @@ class TailMoments:
     """
 
     def __init__(self, orders: Array) -> None:
-        """Prepares the moments of these orders."""
+        """Prepares the moments of the privacy loss of these orders, before the first step."""
         self.orders = np.union1d(orders, KEPT_ORDERS)
         self.some = np.searchsorted(self.orders, KEPT_ORDERS)
         self.total: Array = np.zeros((self.orders.size, 1))
@@ -394,7 +394,7 @@ class TailMoments:
         self.least, self.rounding, self.sharp = 1.0, 0.0, True
 
     def move(self, moves: PairTransitions, pruned: Array) -> None:
-        """Updates the moments by one step. pruned: (transitions,), whether the rows do not follow the transition."""
+        """Updates the moments of the privacy loss by one step. pruned: (transitions,), which of them are pruned."""
         step = log_transitions(moves)
         factor = step.factor(self.orders)
         total = self.total[:, moves.source] + factor
@@ -446,7 +446,7 @@ class TailMoments:
 
 
 def min_heavy_mass(tiny: float, loss: Array) -> Array:
-    """The smallest m = sqrt(p q) for which a cell of this loss has a mass p or q of at least `tiny`."""
+    """The smallest m = sqrt(p q) with p or q at least `tiny`, for a cell with this privacy loss."""
     return np.asarray(tiny * el.exp(-np.abs(loss) / 2))
 
 
@@ -500,7 +500,7 @@ class ForwardPass:
     """A forward pass in progress: the states that are followed, their privacy losses, and everything pruned so far."""
 
     def __init__(self, graph: StateGraph, grid: float, tiny: float, deep: TailMoments | None) -> None:
-        """Starts before the first step of the graph."""
+        """Prepares a forward pass through the steps of a state graph, before the first step."""
         self.graph, self.grid, self.tiny, self.deep = graph, grid, tiny, deep
         self.layer, self.rows, self.step = graph.first_layer(), StateLosses(grid), 0
         self.going, self.empty = graph.has_steps_left(self.layer), False
@@ -546,7 +546,7 @@ class ForwardPass:
             self.drift_of_all += moves.error + relative_to_log_error(moves.absolute_error, self.deep.least)
 
     def follow(self, moves: PairTransitions, found: PrunedTransitions, place: Ints) -> None:
-        """Extends the paths by the followed transitions.
+        """Extends the paths of the run by the transitions that are followed.
         place: for each state of the previous layer, its index among the followed ones."""
         keep = found.followed
         reached, target = np.unique(moves.target[keep], return_inverse=True)
@@ -579,7 +579,7 @@ class ForwardPass:
             self.layer, self.followed = select_states(self.layer, self.followed), np.arange(self.followed.size)
 
     def profile(self) -> ExactProfile:
-        """The privacy profile after all steps."""
+        """The privacy profile of the run, from all cells and pruned masses, after all steps."""
         lost, missing = ((float(left), float(right)) for left, right in (self.lost, self.missing))
         if self.empty:
             told = MeasurePair(*np.concatenate(self.telling, axis=1))

@@ -112,7 +112,7 @@ class SortedAtoms:
     """
 
     def __init__(self, masses: MeasurePair) -> None:
-        """Sorts the atoms of a pair of measures by privacy loss."""
+        """Sorts the atoms of a pair of measures (left, right) by privacy loss."""
         some = (masses.left > 0) | (masses.right > 0)
         left, right = masses.left[some], masses.right[some]
         with np.errstate(divide="ignore"):
@@ -141,7 +141,7 @@ class SortedAtoms:
 
 
 def tradeoff_positions(atoms: SortedAtoms, points: int) -> Array:
-    """The indices of up to `points` atoms at which to evaluate the trade-off function.
+    """The indices of up to `points` atoms at which the trade-off function is evaluated.
     Evenly along it, and denser near its two ends."""
     way = atoms.mass_before[0] + atoms.mass_before[1]
     near = el.geometric(1e-9, 0.05, max(points // 4, 2))
@@ -305,7 +305,7 @@ class ExactProfile:
 
     @cached_property
     def largest_mu_bound(self) -> float:
-        """The value of `mu_low`, computed once."""
+        """The lower bound on mu in this direction, the largest of three bounds, computed once."""
         return max(self.mu_low_from_delta(), self.mu_low_from_tail(), self.mu_low_from_moments())
 
     def mu_low_from_moments(self) -> float:

@@ -79,7 +79,7 @@ class NormalShift(NamedTuple):
         return self.distance * (1 - VALUE_ROUNDING), self.distance * (1 + VALUE_ROUNDING)
 
     def mu_low(self) -> float:
-        """The lower bound on mu."""
+        """The lower bound on the smallest mu for which the release is mu-GDP."""
         return self.mu()[0]
 
     def renyi(self, alpha: float) -> tuple[float, float]:
@@ -89,7 +89,7 @@ class NormalShift(NamedTuple):
 
     @property
     def swapped(self) -> NormalShift:
-        """The profile in the other direction, which is the same."""
+        """The profile with left and right exchanged, which is the profile itself."""
         return self  # the other direction looks the same
 
     def delta(self, eps: ArrayLike) -> tuple[Array, Array]:
@@ -139,12 +139,12 @@ def curve_points(alpha: Array, beta: Array) -> list[tuple[float, float]]:
 
 
 def shifted_normal_profile(sizes: Array) -> NormalShift:
-    """The privacy profile of releasing normal values with these shifts, in units of the scale."""
+    """The privacy profile of normal noise on several values. sizes: their shifts, in units of the noise scale."""
     return NormalShift(float(np.sqrt((sizes * sizes).sum())))
 
 
 def shifted_laplace_profile(sizes: Array) -> ExactProfile | None:
-    """The privacy profile of releasing Laplace values with these positive shifts, in units of the scale.
+    """The privacy profile of Laplace noise on several values. sizes: their positive shifts, in units of the scale.
     None if doubles cannot hold it."""
     total = float(sizes.sum())
     if max(total, total / 2 + len(sizes) * el.log(2)) > MAX_SHIFT_SUM:
@@ -163,7 +163,7 @@ def shifted_laplace_profile(sizes: Array) -> ExactProfile | None:
 
 
 def shifted_laplace_cells(size: float, grid: float) -> tuple[Array, Array, Array]:
-    """The privacy loss distribution of one Laplace value with this shift, as three arrays.
+    """The privacy loss distribution of Laplace noise on one value that is shifted by `size`, as three arrays.
     They are in descending order of the loss from `size`: sqrt(pq) at every loss of the grid, and p and q at every half
     step."""
     pieces = max(1, round(2 * size / grid)) if 2 * size >= grid else 1
@@ -185,7 +185,7 @@ def shifted_laplace_cells(size: float, grid: float) -> tuple[Array, Array, Array
 
 
 def split_onto_grid(place: Any, root: Array, grid: float) -> Array:
-    """The atoms' masses sqrt(pq), split between the neighbouring grid points.
+    """The masses sqrt(p q) of atoms, each split between the two neighbouring grid points.
     place: the atoms' positions in grid steps. root: their sqrt(pq)."""
     down = np.floor(place + GRID_SNAP_TOLERANCE)
     part = np.where(place - down <= GRID_SNAP_TOLERANCE, 0.0, place - down)

@@ -73,7 +73,7 @@ class Transitions(NamedTuple):
         return np.asarray(state_rows(self.outcomes, self.outcome))
 
     def chosen(self, index: Ints) -> Transitions:
-        """The transitions with these indices only."""
+        """A copy that contains only the transitions with these indices."""
         return self._replace(
             source=self.source[index],
             outcome=self.outcome[index],
@@ -130,7 +130,7 @@ class StateGraph(NamedTuple):
     last_context_difference: int = 0
 
     def first_layer(self) -> Layer:
-        """The state before the first step."""
+        """The layer before the first step: the policy's initial state, once for each table if there are several."""
         first = max(1, self.many)
         zero: Ints = np.zeros((first, self.policy.arms), dtype=np.int64)
         state = copy_state(self.policy.init(first * len(self.sides)))
@@ -144,7 +144,7 @@ class StateGraph(NamedTuple):
         return answers(self.policy)
 
     def has_steps_left(self, layer: Layer) -> bool:
-        """Whether some state of the layer has pulls left."""
+        """Whether some state of the layer has a part of the horizon left."""
         return bool(layer.pulls_left.max() > 0)
 
     def pair_step(self, t: int, layer: Layer) -> tuple[PairTransitions, Layer]:
@@ -171,7 +171,7 @@ class StateGraph(NamedTuple):
         return np.flatnonzero(layer.same_on_all_sides & (made >= self.equal_rewards_after).all(axis=1))
 
     def transitions(self, t: int, layer: Layer) -> Transitions:
-        """The possible releases of step t from every state of a layer, with their probabilities.
+        """The possible releases of step t from every state of a layer, with their probabilities on all sides.
         States without pulls left release zeros; releases that exceed the horizon are cut.
         """
         left, last = layer.pulls_left, self.ends_with_answer
@@ -318,7 +318,7 @@ def merge_ended_states(target: Ints, layer: Layer, ended: Ints) -> tuple[Ints, L
 
 
 def select_states(layer: Layer, index: Ints) -> Layer:
-    """The layer with only the chosen states."""
+    """A copy of the layer with only the states that have these indices."""
     of = None if layer.table is None else layer.table[index]
     state = state_rows(layer.state, layer.rows_on_all_sides(index))
     return Layer(
@@ -371,7 +371,7 @@ def common_outcomes(law: Law, places: list[Ints], left: Ints) -> Transitions | N
 
 
 def spread_to_all_states(values: Array, places: list[Ints], states: int) -> Array:
-    """The values of a law for all states of all sides, (sides, states, outcomes).
+    """Spreads values that are given for distinct states to all states of all sides, (sides, states, outcomes).
     values: given for all states on the first side, and on the other sides only for the states that differ."""
     every = np.concatenate([values[:states]] * len(places)).reshape(len(places), states, -1)
     start = states
@@ -393,7 +393,7 @@ class SideTransitions(NamedTuple):
     log: Array | None
 
     def chosen(self, index: Ints) -> SideTransitions:
-        """The transitions with these indices only."""
+        """A copy that contains only the transitions with these indices."""
         return SideTransitions(
             self.source[index],
             self.counts[index],
@@ -404,7 +404,7 @@ class SideTransitions(NamedTuple):
 
 
 def possible_transitions(law: Law, states: Ints, ended: Ints, left: Ints, last: bool) -> SideTransitions:
-    """One side's transitions out of these states: the possible outcomes of the law, cut to the pulls that are left.
+    """The transitions of one side from these states: the possible releases, cut to the remaining horizon.
     Zeros from states that have ended."""
     row, outcome = np.nonzero(possible(law))
     source = states[row]
@@ -489,7 +489,7 @@ def split_law(law: Law, sizes: list[int]) -> list[Law]:
 
 
 def law_of_distinct_states(policy: HasLaw, t: int, state: State, many: int, *seen: Array) -> Law:
-    """The checked law in each of `many` states, evaluated once for equal states of different tables."""
+    """The checked law in each of `many` states of different tables, evaluated only once for equal states."""
     first, kind = unique_rows([*state_words(state), *map(as_words, seen)])
     law = checked_law(policy, t, state_rows(state, first), len(first), *(one[first] for one in seen))
     shared = len(first) < 2 or law.counts.strides[0] == 0
@@ -503,7 +503,7 @@ def log_error(error: float) -> float:
 
 
 def sums_error(policy: HasLaw, pair: Pair) -> float:
-    """The relative error that rounded sums of rewards add to a law.
+    """The relative error that a policy's law can have because sums of rewards are rounded.
 
     0 if all rewards are multiples of 2^-20, whose sums doubles hold exactly, and the policy sees no contexts.
     """

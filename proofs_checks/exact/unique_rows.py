@@ -43,12 +43,12 @@ def unique_numbers(key: np.ndarray) -> tuple[Ints, Ints]:
 
 
 def equal_rows(one: Words, other: Words) -> Flags:
-    """Whether corresponding rows are equal, (...), for arrays (..., k)."""
+    """Whether corresponding rows of two arrays (..., k) are equal, (...)."""
     return np.asarray(~np.einsum("...k->...", one != other))  # any(axis=-1), which numpy does slowly for few columns
 
 
 def flatten_words(words: list[Words]) -> Words:
-    """One array (n, k) whose columns are those of all arrays (n, ...)."""
+    """Joins arrays (n, ...) to one array (n, k) by columns."""
     return np.concatenate([part.reshape(len(part), -1) for part in words], axis=1)
 
 
@@ -62,7 +62,7 @@ def row_hashes(words: Words) -> Words:
 
 
 def state_words(state: State) -> list[Words]:
-    """The bits of a policy's State as arrays of words (count, ...): states with different bits have different words."""
+    """The bits of a policy's state as arrays of words, (count, ...); states with different bits differ in them."""
     return [as_words(np.asarray(part)) for part in state_arrays(state)]
 
 

@@ -37,12 +37,12 @@ class BoxBatch:
         return len(self.low)
 
     def take(self, which: slice | Flags | Ints) -> BoxBatch:
-        """The boxes with these indices."""
+        """A batch of the boxes with these indices."""
         return BoxBatch(*(array[which] for array in self.arrays))
 
     @property
     def arrays(self) -> tuple[NDArray[Any], ...]:
-        """The fields as a tuple, in the order of the constructor."""
+        """The fields of the batch as a tuple of arrays, in the order of the constructor."""
         return self.low, self.high, self.low_open, self.high_open, self.depth
 
     @staticmethod
@@ -174,7 +174,7 @@ class Proof:
 
 
 def prove_by_subdivision(demands: Demands, given: Demands, strict: bool, axes: list[Axis], limit: int) -> Proof:
-    """What subdivision of the domain proves about the demands.
+    """Tries to prove the inequalities `demands` on the whole domain by subdivision; returns what is proved.
     It ends when every box is closed, or after `limit` boxes."""
     front = initial_boxes(axes)
     share = 1 / len(front)
@@ -214,7 +214,7 @@ def prove_by_subdivision(demands: Demands, given: Demands, strict: bool, axes: l
 
 
 def certainly_excluded(given: Demands, batch: BoxBatch, axes: list[Axis]) -> Flags:
-    """Whether some precondition certainly fails or is undefined on the whole box, (boxes,)."""
+    """Whether a precondition certainly fails or is undefined on each whole box, (boxes,)."""
     out = np.zeros(len(batch), dtype=bool)
     for left, right in given(boxes, batch.spans(axes)):
         p, q = as_gradient(left).value, as_gradient(right).value
@@ -294,7 +294,7 @@ def close_by_gradients(
 
 
 def large_enough(gap: Span, strict: bool, leaving: Flags) -> Flags:
-    """Whether a lower bound on the gap of this size proves the required inequality, (boxes,).
+    """Whether this lower bound on the gap between the sides proves the required inequality, (boxes,).
     An end of the domain that is infinite or excluded gives a limit: a limit of 0 does not make the gap positive, unless
     it increases strictly from there."""
     return np.where(strict & ~leaving, gap.low > 0, gap.low >= 0)
@@ -342,7 +342,7 @@ def mean_value_bound(
 
 
 def gap_between_sides(demands: Demands, number: int, batch: BoxBatch, axes: list[Axis]) -> Span:
-    """The enclosure of right - left of demand `number` on each box."""
+    """The enclosure of right - left, for inequality number `number` of `demands`, on each box."""
     left, right = demands(boxes, batch.spans(axes))[number]
     gap: Span = (as_gradient(right) - as_gradient(left)).value
     return gap

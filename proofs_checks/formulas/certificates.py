@@ -118,7 +118,7 @@ def step_certificate(
 
 
 def event_probability(noise: str, means: list[Fraction], scales: list[Fraction], event: Sequence[int]) -> Interval:
-    """An enclosure of the probability that the noisy maximum is one of the event's options."""
+    """An enclosure of the probability that the winner of a noisy maximum is one of the event's options."""
     if len(event) in (0, len(means)):
         return iv.number(1 if event else 0)
     if len(means) == 2:

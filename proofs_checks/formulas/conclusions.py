@@ -112,5 +112,5 @@ def finding_without_search(says: Inequality | Identity) -> FormulaFound:
 
 
 def short_number(enclosure: list[str]) -> str:
-    """The enclosed number with eight digits, or the enclosure if an end is infinite."""
+    """The text of an enclosed number with eight digits, or of both ends if one is infinite."""
     return decimal_text(Fraction(enclosure[0]), 8) if "inf" not in "".join(enclosure) else f"[{', '.join(enclosure)}]"

@@ -74,7 +74,7 @@ def search_counterexample(
 
 
 def simple_violations(table: Array, value: Array) -> Ints:
-    """The indices of clear violations at points of moderate magnitude, which a human reader can check."""
+    """The indices of the clear violations whose points are the easiest to read."""
     rows = np.flatnonzero(value <= CLEAR)[:SEEN]
     return rows[reading_difficulty(table[rows]).argsort(kind="stable")[:KEPT]]
 

@@ -63,7 +63,7 @@ class Axis:
 
     @property
     def ends(self) -> tuple[float, float]:
-        """The ends as doubles, rounded outwards."""
+        """The lower and the upper end of the variable's range as doubles, rounded outwards."""
         low = double_below(self.low) if isinstance(self.low, Fraction) else self.low
         return low, double_above(self.high) if isinstance(self.high, Fraction) else self.high
 
@@ -126,7 +126,7 @@ class Axis:
         return self.clipped(np.asarray(np.round(out) if self.whole else out, dtype=float))
 
     def clipped(self, x: Array) -> Array:
-        """The values nearest to x that belong to the range; rounding may have moved x to an end or beyond."""
+        """The values x, moved into the range if rounding has put them on an excluded end or beyond an end."""
         low, high = self.ends
         # Of the double after an end, the decimal that it prints as may be the end itself: 0.1 is none of (0.1, 1).
         if not self.low_closed:
@@ -139,7 +139,7 @@ class Axis:
 
 
 def axes_of(domain: Domain) -> tuple[list[Axis], dict[str, tuple[object, ...]]]:
-    """The numeric variables of a domain as axes, and the values of its non-numeric variables by name."""
+    """Splits a domain into its numeric variables (as axes) and the values of its other variables."""
     axes, others = [], {}
     for name, over in domain.items():
         if isinstance(over, Real):

@@ -43,7 +43,7 @@ class IntegerOperand:
     __array_ufunc__ = None  # arrays leave it to us how they meet
 
     def __init__(self, value: SupportsIndex, m: Vocabulary) -> None:
-        """The integer as an operand of formulas over the vocabulary m."""
+        """Stores an integer as an operand of formulas over the vocabulary m."""
         self.value, self.m = operator.index(value), m
 
     def __index__(self) -> int:

@@ -75,7 +75,7 @@ Ways = list[tuple[int, int | None]]  # the number of a piece, and what comes the
 
 
 def laplace_steps(values: list[NoisyValue], eps: float, pieces: int) -> list[Step]:
-    """The steps for Laplace values: for each value, one step for each possible total loss of the earlier values."""
+    """The certificate's steps for Laplace values: one for each value and each possible loss of the earlier values."""
     levels = plan_levels([value.size for value in values], eps, pieces)
     begins = np.cumsum([0, *map(len, levels)]).tolist()
     if begins[-1] > MOST_STEPS:
@@ -96,7 +96,7 @@ def laplace_steps(values: list[NoisyValue], eps: float, pieces: int) -> list[Ste
 
 
 def plan_levels(sizes: list[float], eps: float, pieces: int) -> list[dict[int, tuple[float, Ways]]]:
-    """Returns, for each Laplace value, the possible total privacy losses of the earlier values.
+    """Returns, for each Laplace value, the possible total losses of the earlier values, with what follows them.
     They are listed by their rounded number, with the pieces that lead on. Losses that can no longer exceed eps are left
     out; losses that exceed it in any case are ends."""
     rest = [*np.cumsum(sizes[::-1])[::-1].tolist(), 0.0]  # what this value and the later ones can add
@@ -126,7 +126,7 @@ def piece_losses(size: float, pieces: int) -> list[float]:
 
 
 def value_step(kind: str, made: list[Moving], cuts: list[float]) -> Step:
-    """A step of the certificate about these noisy values, without its releases.
+    """A step of a certificate about these noisy values, without its releases. cuts: the ends of its intervals.
     cuts: the ends of the intervals that it releases."""
     return {
         "noise": NOISE[kind],

@@ -27,7 +27,7 @@ class Proofs:
         The names are ids without the paper's key. Raises ValueError for a name that already has a proof."""
 
         def decorate(proof: P) -> P:
-            """The function, unchanged, after it is registered as a proof of these claims."""
+            """Registers the function as a proof of the claims with these names, and returns it unchanged."""
             self.each(dict.fromkeys(names, proof))
             return proof
 

@@ -118,7 +118,7 @@ def lemma_by_argument(reduction: Reduction, *played: PlayedGate, verdict: Verdic
 
 
 def argument_of(reduction: Reduction) -> ArgumentFound:
-    """The reduction's argument in the form that findings store, with the result of each of its steps."""
+    """The reduction's argument as findings store it: its words, and the result of each step."""
     steps = (ArgumentStep(step.words, str(step.how), step.holds()) for step in reduction.steps)
     return ArgumentFound(reduction.words, tuple(steps))
 

@@ -104,7 +104,7 @@ def numeric_fields(policy: Any) -> dict[str, float]:
 
 
 def compress_to_runs(pair: Pair) -> tuple[Array, Array, Ints]:
-    """Both tables with equal neighbouring columns merged, and how many columns each merged one stands for."""
+    """Merges equal neighbouring columns of both tables; returns the tables and the number of columns merged."""
     lengths = np.ones(pair.left.shape[1], dtype=np.int64) if pair.lengths is None else pair.lengths
     both = np.concatenate([pair.left, pair.right])
     begins = np.flatnonzero(np.append(True, (both[:, 1:] != both[:, :-1]).any(axis=0)))
@@ -127,7 +127,7 @@ Places = tuple[tuple[tuple[int, int], ...], ...]  # of every arm, where its rewa
 
 
 def selection_tree(policy: Any, pair: Pair, event: Sequence[Ints]) -> list[Step]:
-    """The steps of a certificate for these transcripts.
+    """The steps of a certificate for the event that consists of these transcripts.
     A tree of selections, in which each step is listed before those that follow it. Raises NotCertifiable."""
     steps: list[Step] = []
     silence = cast(Any, ForbiddenNoise())

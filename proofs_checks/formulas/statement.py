@@ -50,7 +50,7 @@ class Statement:
         return evaluate_both_sides(self.says.left, self.says.right, m, self.every(m, variables))
 
     def demands(self, m: Vocabulary, variables: Mapping[str, Number]) -> list[Sides]:
-        """The pairs (left, right) for which the statement demands left <= right."""
+        """The inequalities left <= right which the statement demands, as pairs of values."""
         left, right = self.sides(m, variables)
         if self.says.sign != "==":
             return [(left, right)]
@@ -72,7 +72,7 @@ class Statement:
 
 
 def evaluate_both_sides(left: Formula, right: Formula, m: Vocabulary, variables: Mapping[str, Number]) -> Sides:
-    """The values of two formulas. If both are returned by one function, it is called once."""
+    """Evaluates two formulas, and returns (left, right). A function that returns both is called once."""
     if isinstance(left, Side) and right == Side(left.function, 1) and left.place == 0:
         first, second = left.function(m, **variables)
         return first, second

@@ -150,7 +150,7 @@ class Span:
 
     @property
     def arrays(self) -> tuple[NDArray[Any], ...]:
-        """The fields as a tuple of arrays."""
+        """The fields of the span as a tuple of arrays."""
         return self.low, self.high, self.low_open, self.high_open, self.defined, self.limit
 
     def __neg__(self) -> Span:
@@ -390,11 +390,11 @@ class Boxes:
         return span_negative(self.floor(span_negative(as_span(x))))
 
     def maximum(self, *values: object) -> Span:
-        """The largest argument."""
+        """The enclosure of the largest of the given values on every box."""
         return reduce(span_maximum, [as_span(value) for value in values])
 
     def minimum(self, *values: object) -> Span:
-        """The smallest argument."""
+        """The enclosure of the smallest of the given values on every box."""
         return span_negative(reduce(span_maximum, [span_negative(as_span(value)) for value in values]))
 
 

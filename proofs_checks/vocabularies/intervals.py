@@ -31,7 +31,7 @@ MAX_WRITTEN_EXPONENT = 2**20  # the largest binary exponent of an end that is wr
 
 
 def negate_end(end: arb) -> arb:
-    """The exact number -end. (Arb's own minus sign rounds, and makes a ball of an end.)"""
+    """The exact number -end, without the rounding of Arb's own minus sign."""
     return end.neg(exact=True)
 
 
@@ -414,13 +414,13 @@ class Intervals:
         return interval_step_function(self.of(x), arb.ceil)
 
     def maximum(self, *values: object) -> Interval:
-        """The maximum, end by end. (Python's max would compare intervals like numbers.)"""
+        """An interval that contains the largest of the given values, computed end by end."""
         given = [self.of(value) for value in values]
         low, high = (max(ends) for ends in zip(*(interval.ends for interval in given), strict=True))
         return given[0].with_((low, high), min(interval.defined for interval in given))
 
     def minimum(self, *values: object) -> Interval:
-        """The smallest argument."""
+        """An interval that contains the smallest of the given values."""
         return -self.maximum(*(-self.of(value) for value in values))
 
     def enclosure(self, x: object, digits: int = 25) -> list[str]:

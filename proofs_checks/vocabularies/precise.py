@@ -69,11 +69,11 @@ class Precise:
         return self.context.ceil(self.of(x))
 
     def maximum(self, *values: object) -> mpmath.mpf:
-        """The largest argument."""
+        """The largest of the given values."""
         return max(self.of(value) for value in values)
 
     def minimum(self, *values: object) -> mpmath.mpf:
-        """The smallest argument."""
+        """The smallest of the given values."""
         return min(self.of(value) for value in values)
 
 

@@ -146,7 +146,7 @@ def pairs(table: Callable[[], Halves]) -> Array:
 
 @cache
 def arrays(constants: Callable[[], tuple[float, ...]]) -> tuple[Array, ...]:
-    """Constants as arrays of dimension 0."""
+    """Returns constants as arrays of dimension 0, for use with arrays."""
     return tuple(map(np.array, constants()))
 
 

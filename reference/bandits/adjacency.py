@@ -115,7 +115,7 @@ class Pair:
         return left, right
 
     def environments(self) -> tuple[Table | Stream, Table | Stream]:
-        """Both sides as environments."""
+        """Both sides of the pair as environments: tables for relation "pull", otherwise streams."""
         kind = Table if self.relation == "pull" else Stream
         sides = zip((self.left, self.right), self.both_contexts, strict=True)
         left, right = (kind(side, self.lengths, self.low, self.high, seen) for side, seen in sides)

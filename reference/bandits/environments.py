@@ -33,13 +33,13 @@ class Environment(Protocol):
 
 
 def one_per_arm(values: ArrayLike, what: str) -> None:
-    """Raises ValueError unless the values are a non-empty one-dimensional row of numbers."""
+    """Raises ValueError unless the values are one row of numbers, one for each arm."""
     if np.ndim(values) != 1 or not np.size(values):
         raise ValueError(f"{what} has shape {np.shape(values)}; give one number for each arm, such as (0.5, 0.25)")
 
 
 def per_trial(counts: Ints) -> Ints:
-    """The sum of each row of the counts. It is counts.sum(axis=1), which is slow in numpy for few arms."""
+    """The sum of each row of the pull counts, (rows,), computed faster than by numpy's sum."""
     return np.asarray(np.einsum("ij->i", counts))
 
 
@@ -64,7 +64,7 @@ class FixedRewards:
     named: ClassVar[str]  # what errors call it
 
     def __post_init__(self) -> None:
-        """Replaces the arguments by checked copies. Raises ValueError and TypeError for invalid ones."""
+        """Replaces the rewards and lengths by checked copies. Raises ValueError and TypeError for invalid ones."""
         object.__setattr__(self, "rewards", checked_table(self.rewards, self.named, self.low, self.high))
         object.__setattr__(self, "lengths", checked_lengths(self.lengths, self.rewards.shape[1], self.named))
         demand_seen(self.named, self.contexts)

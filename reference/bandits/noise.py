@@ -87,7 +87,7 @@ def digest(text: str, size: int) -> bytes:
 
 
 def digests(before: str, numbers: Iterable[int], after: str, size: int) -> bytes:
-    """The digests of all texts before + number + after; the common beginning is hashed once."""
+    """The hash digests of the texts before + number + after, one after another, for all `numbers`."""
     begun, end, found = blake2b(before.encode(), digest_size=size), after.encode(), []
     for number in numbers:
         one = begun.copy()
@@ -197,7 +197,7 @@ class Seeded:
 
 
 def frozen(values: NDArray[ScalarType]) -> NDArray[ScalarType]:
-    """The array itself, made read-only."""
+    """Makes an array read-only, and returns it."""
     values.flags.writeable = False
     return values
 
@@ -226,7 +226,7 @@ def separate_noise(noise: Noise, space: str) -> Noise:
 
 
 def unknown_draw_message(name: str) -> str:
-    """The message for a request of an unknown kind of draw."""
+    """The error message for a draw of a kind that noise does not have."""
     return (
         f"the noise of a policy has no method {name}; it has normal, laplace and uniform, each with "
         "arguments (site, index, shape). Compute other distributions from a uniform draw, by the quantile "

@@ -48,7 +48,7 @@ class HasNoisy(Policy, Protocol):
     """
 
     def noisy(self, t: int, state: State) -> Noisy | None:
-        """The noisy values of step t; None if the step draws none."""
+        """The noisy values that the policy draws in step t; None if it draws none."""
 
 
 class Moving(NamedTuple):
@@ -63,7 +63,7 @@ class Moving(NamedTuple):
     bound: float = inf
 
     def centre(self, side: Table) -> float:
-        """The centre of the value on this table. Raises ValueError if the table has no such rewards."""
+        """The centre of the noisy value on a reward table. Raises ValueError if the table has no such rewards."""
         if not (0 <= self.arm < side.arms and 0 <= self.first <= self.last and self.divisor > 0 and self.scale > 0):
             raise ValueError(
                 f"{self} does not fit a reward table with arms = {side.arms}: arm must be from 0 to {side.arms - 1}, "

@@ -58,7 +58,7 @@ class Pulls(NamedTuple):
 
 
 def checked_pulls(step: int, pulls: object, shape: tuple[int, ...], last: bool = False) -> Pulls:
-    """A read-only copy of the pulls.
+    """Returns a read-only copy of the pulls that a policy's `act` returned, after checks.
     Raises ValueError unless they are counts (trials, arms) with a bound that is a number >= 0, and TypeError for an
     object that is no Pulls. last: whether rows may be answers."""
     if not isinstance(pulls, tuple) or len(pulls) != 2:
@@ -113,7 +113,7 @@ def explain_refused_write(who: str, error: ValueError) -> bool:
 
 
 def checked_sums(step: int, sums: ArrayLike, shape: tuple[int, ...]) -> Array:
-    """A read-only copy of the environment's reward sums. Raises ValueError for a shape other than (trials, arms)."""
+    """Returns a read-only copy of the environment's reward sums. Raises ValueError for another shape than `shape`."""
     if np.shape(sums) != shape:
         raise ValueError(
             f"step {step}: the environment returned sums of rewards of shape {np.shape(sums)}; expected {shape} "
@@ -123,7 +123,7 @@ def checked_sums(step: int, sums: ArrayLike, shape: tuple[int, ...]) -> Array:
 
 
 def checked_state(state: State, trials: int, whence: str) -> State:
-    """The state itself. Raises ValueError if the first axis of one of its arrays is not the number of trials."""
+    """Returns the state unchanged. Raises ValueError if the first axis of an array is not the number of trials."""
     for part in state if isinstance(state, tuple) else (state,):
         if isinstance(part, np.ndarray) and part.ndim and len(part) != trials:
             raise ValueError(

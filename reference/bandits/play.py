@@ -150,7 +150,7 @@ class Batch:
         self.outside = separate_noise(self.noise, "environment")
 
     def advance(self) -> None:
-        """Plays one step: the pulls, their rewards, and what the policy learns from them."""
+        """Plays one step of all runs: the policy pulls, the environment pays, and the policy learns."""
         self.step += 1
         here = Once(self.noise, self.trials, self.step)
         seen = seen_by(self.policy, self.environment, self.step, self.trials) if self.contexts else ()

@@ -87,7 +87,7 @@ class Law(LawFields):
         return super().__new__(cls, counts, chance, bound, error, absolute_error, log, open, scores)
 
     def rows(self, index: Ints | Flags | slice) -> Law:
-        """The law in the states with these indices."""
+        """The law restricted to the states with these indices."""
         return Law(
             self.counts[index],
             self.chance[index],
@@ -106,7 +106,7 @@ class Law(LawFields):
 
 
 def renamed_blur(function: str, absolute_error: Given, blur: float | None) -> Given | float:
-    """The absolute error, even if it is given by its deprecated name `blur`."""
+    """Returns `absolute_error`, or the value that was given under its deprecated name `blur`."""
     if blur is None:
         return absolute_error
     warnings.warn(f"{function}: the argument blur is deprecated; use absolute_error=", DeprecationWarning, 3)

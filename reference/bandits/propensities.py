@@ -120,7 +120,7 @@ def same_shape(who: str, **given: ArrayLike) -> list[Array]:
 
 
 def require_everywhere(what: str, values: Array, good: NDArray[np.bool_], wanted: str) -> None:
-    """Raises ValueError with the place of the first value that is not good."""
+    """Raises ValueError that names the first value which is not `good`, and what is wanted."""
     if not good.all():
         place = tuple(int(part) for part in np.argwhere(~good)[0])
         at = f"[{', '.join(map(str, place))}]" if place else ""

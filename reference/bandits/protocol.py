@@ -172,7 +172,7 @@ def demand_mechanism(mechanism: object) -> None:
 
 
 def first_step_faults(policy: Any) -> Iterator[str]:
-    """The first fault in the values of the first step; further faults would follow from it."""
+    """Yields the first fault in the values that the methods return in the first step."""
     shape, noise = (TRIALS, int(policy.arms)), Once(Seeded(0, TRIALS), TRIALS, 1)
     d, state = context_dimension(policy), policy.init(TRIALS)
     seen = (frozen(np.zeros((*shape, d))),) if d else ()

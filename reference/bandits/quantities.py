@@ -87,7 +87,7 @@ def weighted(pulls: Ints, environment: HasMeans) -> Array:
 
 
 def pseudo_regret(policy: Policy, environment: HasMeans, runs: Runs) -> Array:
-    """sum_i gap_i n_i: the regret in expected rewards."""
+    """The pseudo-regret sum_i gap_i n_i of each run, (runs,), for n_i pulls of arm i."""
     return weighted(runs.pulls, environment)
 
 
@@ -117,7 +117,7 @@ REGRET = Quantity("regret", realised_regret, realised_span, means=regret_span)
 
 
 def final_answers(policy: Policy, runs: Runs) -> Ints:
-    """The final answers. Raises ValueError if a run gave none."""
+    """The final answer of each run, (runs,). Raises ValueError if a run gave none."""
     if (runs.answers < 0).any():
         raise ValueError(
             f"{type(policy).__name__} gives no final recommendation in run "
@@ -128,7 +128,7 @@ def final_answers(policy: Policy, runs: Runs) -> Ints:
 
 
 def wrong_answer(policy: Policy, environment: HasMeans, runs: Runs) -> Array:
-    """1 if the recommended arm is not a best one, otherwise 0."""
+    """For each run 1 if the recommended arm is not a best one, otherwise 0, (runs,)."""
     return np.asarray(gaps(environment)[final_answers(policy, runs)] > 0, dtype=np.float64)
 
 

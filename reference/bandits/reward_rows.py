@@ -69,7 +69,7 @@ def paid_before(rewards: Array, prefix: Array, lengths: Ints | None, place: Ints
 
 
 def block_sums(rewards: Array, prefix: Array, start: Ints, counts: Ints, lengths: Ints | None = None) -> Array:
-    """The sums (trials, arms) of each arm's rewards from `start` to `start + counts`.
+    """The sums of each arm's rewards from `start` to `start + counts`, (trials, arms), without a bound.
 
     A single reward is returned exactly as in the table, so that a policy that adds up single rewards has exactly the
     prefix sum; a longer block is a difference of prefix sums.

@@ -34,7 +34,7 @@ def after_rewards(ridge: Ridge, pulls: Pulls, sums: Array, seen: Array) -> Ridge
 
 
 def predictions(ridge: Ridge, seen: Array) -> tuple[Array, Array]:
-    """x . B^-1 f and sqrt(x . B^-1 x) of every arm, (trials, arms) each."""
+    """The ridge prediction x . B^-1 f and its width sqrt(x . B^-1 x) for every arm, (trials, arms) each."""
     factor = cholesky_factor(ridge.gram)
     centre = solve_lower_triangle(factor, ridge.moments)
     if ridge.moments.ndim == 2:

@@ -66,9 +66,9 @@ class Recorder(ByKind):
 
     @property
     def trials(self) -> int | None:
-        """The batch size, if the recorded noise has one."""
+        """The number of trials of the recorded noise; None if it has none."""
         return getattr(self.noise, "trials", None)
 
     def tape(self) -> Tape:
-        """The draws that were recorded so far, as a tape."""
+        """A tape with all draws that were recorded so far."""
         return Tape(dict(self.values), dict(self.kinds))

@@ -15,7 +15,7 @@ Made = TypeVar("Made")
 
 
 def as_data(node: Any) -> Any:
-    """A dataclass and its contents as dictionaries, lists, texts and numbers."""
+    """Converts a dataclass and its contents to dictionaries, lists, texts and numbers, as JSON stores them."""
     if is_dataclass(node) and not isinstance(node, type):
         return {each.name: as_data(getattr(node, each.name)) for each in fields(node)}
     if isinstance(node, Enum):
@@ -31,7 +31,7 @@ def from_data(wanted: type[Made], data: Any) -> Made:
 
 
 def found_in(entry: Mapping[str, Any]) -> Found | None:
-    """The data of a finding, from an entry of a findings document; None if the entry contains only words."""
+    """Reads the data of a finding from an entry of a findings document; None if the entry contains only words."""
     return decoded(Found | None, entry.get("found"))  # type: ignore[no-any-return]
 
 

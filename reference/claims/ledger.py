@@ -39,7 +39,7 @@ class Volume:
 
     @cached_property
     def places(self) -> Mapping[str, int]:
-        """The index of each claim in the page, by id."""
+        """The index of each claim within the page, {id: index}."""
         return {claim.id: place for place, claim in enumerate(self.claims)}
 
 
@@ -75,7 +75,7 @@ class Ledger:
 
     @cached_property
     def claims(self) -> tuple[Claim, ...]:
-        """All claims, in the order of their pages and within each page."""
+        """All claims of the ledger, in the order of their pages and within each page."""
         return tuple(claim for volume in self.volumes for claim in volume.claims)
 
     @cached_property
@@ -176,7 +176,7 @@ def open_ledger(files: tuple[str, ...]) -> Ledger:
 
 @cache
 def load_volume(key: str) -> Volume:
-    """The page with this key and its claims, from its folder.
+    """Loads the page with this key, and its claims, from its folder.
     Raises ValueError if the page does not state its place, on which its share of the risk depends, or if two of its
     claims have one id."""
     page: Page = import_module(f"{PAPERS_PACKAGE}.{key}.page").page
@@ -194,7 +194,7 @@ def load_volume(key: str) -> Volume:
 
 
 def load_page_file(file: str) -> Volume:
-    """The page in a Python file, or in a package folder, whose name is the page's key.
+    """Loads the page and claims from a Python file, or from a package folder, whose name is the page's key.
     A file defines `page` and `CLAIMS`; a package has them in its files `page` and `claims`, as registered pages do, and
     proofs in `proofs`.
 

@@ -224,7 +224,7 @@ class Inequality:
 
     @property
     def sign(self) -> str:
-        """The relation sign of the inequality."""
+        """The sign of the inequality: "<" if it is strict, otherwise "<="."""
         return "<" if self.strict else "<="
 
 
@@ -442,7 +442,7 @@ class Claim:
 
 
 def expected(claim: Claim, profile: str) -> Verdict:
-    """The expected verdict in this profile. Only code that reports findings may use it."""
+    """The verdict that a claim expects in this profile. Only code that reports findings may use it."""
     return claim.expect if isinstance(claim.expect, Verdict) else claim.expect[profile]
 
 

@@ -81,9 +81,10 @@ class Page:
 
     @property
     def share(self) -> float:
-        """The page's own share of the ledger's risk: 1/(k (k + 1)) at place k. These sum to 1 - 1/(n + 1) over n pages.
-        So the ledger keeps its risk however many pages it has, and a new page does not change the share of another one.
-        A page that did not join is a ledger of its own: 1."""
+        """The page's share of the ledger's error probability: 1/(k (k + 1)) at place k.
+        The shares of n pages sum to 1 - 1/(n + 1), so the ledger keeps its risk however many pages it has, and a new
+        page does not change the share of another one. A page that did not join is a ledger of its own: 1.
+        """
         return 1.0 if self.place is None else 1 / (self.place * (self.place + 1))
 
     @property

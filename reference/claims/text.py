@@ -91,7 +91,7 @@ def in_one_line(note: str) -> str:
 
 
 def instance_name(instance: Instance) -> str:
-    """The parameters of the instance, followed by the deciding inputs if they are not its own.
+    """The name of an instance: its parameters, followed by the inputs that decided if they are not its own.
     "" for a given subject with its own inputs."""
     judged = f"with query values {instance.judged_at}" if instance.judged_at else ""
     return ", ".join(filter(None, (printed_name(instance), judged)))
@@ -109,7 +109,7 @@ def named(name: str, said: str) -> str:
 
 
 def instance_summary(instance: Instance) -> str:
-    """The result for one instance, in a sentence."""
+    """A sentence with the result for one instance."""
     if instance.promise is None:
         return named(instance_name(instance), "a precondition is false.")
     parts = [instance.wrong] if instance.wrong else []
@@ -138,7 +138,7 @@ def samples_in_words(sampled: Sampled) -> str:
 
 
 def instance_resolution(instance: Instance) -> str:
-    """The smallest violation that would have been detected; "" if no samples were drawn."""
+    """A sentence about the smallest violation of an instance that samples would have detected; "" without samples."""
     sampled = instance.sampled
     if sampled is None or instance.promise is None:
         return ""
@@ -189,7 +189,7 @@ def privacy_summary(found: PrivacyFound) -> str:
 
 
 def privacy_resolution(found: PrivacyFound) -> str:
-    """The violation that would have been detected at the hardest instance; "" if nothing was tested."""
+    """A sentence about the violation that would have been detected at the hardest instance; "" without a test."""
     chosen = found.instances[found.hardest]
     if chosen.verdict == Verdict.NOT_EXERCISED and chosen.idle:
         return ""
@@ -425,7 +425,7 @@ def point_in_words(point: Sequence[Assigned]) -> str:
 
 
 def formula_summary(found: FormulaFound) -> str:
-    """The result for a formula, in a sentence."""
+    """A sentence with the result for a formula."""
     if found.violated is not None:
         return violation_in_words(found)
     if found.proof is FormulaProof.SUBDIVISION:
@@ -458,7 +458,7 @@ def violation_in_words(found: FormulaFound) -> str:
 
 
 def formula_resolution(found: FormulaFound) -> str:
-    """The smallest violation that would have been detected; "" if the verdict is exact."""
+    """A sentence about the smallest violation that a search would have found; "" if the verdict is exact."""
     if found.violated is not None or found.proof is not None or not found.applies:
         return ""
     if found.difference is not None:
@@ -531,7 +531,7 @@ def trivial_in_words(found: RegretFound, trivial: Sequence[BoundedMean]) -> str:
 
 
 def mean_in_words(found: RegretFound, each: BoundedMean) -> str:
-    """The mean of an instance's runs, and its certified limits."""
+    """A sentence with the mean of an instance's runs, its certified limit, and the claimed bound."""
     runs = counted(each.runs, "run", "runs")
     low, high = ("lower", "upper") if found.upper else ("upper", "lower")
     certified = each.low if found.upper else each.high
@@ -542,7 +542,7 @@ def mean_in_words(found: RegretFound, each: BoundedMean) -> str:
 
 
 def regret_resolution(found: RegretFound) -> str:
-    """The runs that would have refuted the bounds; "" if nothing was played."""
+    """A sentence about the runs that would have refuted the bounds; "" if nothing was played."""
     parts = [
         f"{printed_name(each)}: {refuting_in_words(found, each)}" for each in found.instances if each.mean is not None
     ]
@@ -571,7 +571,7 @@ def refuting_in_words(found: RegretFound, each: BoundedMean) -> str:
 
 
 def regret_item(found: RegretFound) -> Item:
-    """The table of all instances: the mean with certified limits, and the bound."""
+    """The table of all instances of a regret claim: means with certified limits, and bounds."""
     rows = [
         {
             "label": printed_name(each),
@@ -627,7 +627,7 @@ def summary_of(found: Found) -> str:
 
 
 def resolution_of(found: Found) -> str:
-    """The smallest violation that would have been detected; "" if the verdict is exact, or if nothing was tested."""
+    """A sentence about the smallest violation that would have been detected; "" if the verdict is exact."""
     match found:
         case PrivacyFound():
             return privacy_resolution(found)
@@ -690,7 +690,7 @@ LARGE_INTEGER, LARGEST_SHORT_INTEGER = 10**6, 10**300
 
 
 def instance_parameters(instance: Mapping[str, object]) -> tuple[InstanceParameter, ...]:
-    """The parameters of an instance, as a finding has them."""
+    """The parameters of an instance in the form that findings store."""
     found: list[InstanceParameter] = []
     for name, value in instance.items():
         if name == ENVIRONMENT and is_dataclass(value):
@@ -702,7 +702,7 @@ def instance_parameters(instance: Mapping[str, object]) -> tuple[InstanceParamet
 
 
 def plain_value(value: object) -> int | float | str | tuple[object, ...]:
-    """A parameter's value as a number, a tuple or a text."""
+    """A parameter's value as findings store it: a number, a text, or a tuple of these."""
     if isinstance(value, tuple | list):
         return tuple(map(plain_value, value))
     return value if isinstance(value, int | str) or (isinstance(value, float) and isfinite(value)) else str(value)
@@ -726,7 +726,7 @@ def parameters_in_words(parameters: Sequence[InstanceParameter]) -> str:
 
 
 def repeated_in_words(one: str, count: int) -> str:
-    """A text `count` times, separated by commas; many times in words, as in "(1, 0 repeated 99 times)"."""
+    """The text `one` repeated `count` times; many times in words, such as "0 repeated 99 times"."""
     return ", ".join([one] * count) if count <= MAX_LISTED_EQUALS else f"{one} repeated {count} times"
 
 
@@ -744,7 +744,7 @@ def with_short_integers(value: object) -> object:
 
 
 def instance_text(instance: Mapping[str, object]) -> str:
-    """The parameters of an instance as a short text, which identifies it: seeds depend on it."""
+    """The parameters of an instance as a short text that identifies it; random seeds depend on this text."""
     return ", ".join(f"{name}={value_text(value)}" for name, value in instance.items()) or "the subject"
 
 

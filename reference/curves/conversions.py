@@ -20,7 +20,7 @@ from dpbandits.reference.bandits.noise import Array, Reals
 
 
 def gaussian_delta(m: Vocabulary, eps: Number, mu: Number) -> Number:
-    """delta(eps) of mu-GDP at eps >= 0. ou24, Definition 2 (arXiv: Lemma 1).
+    """delta(eps) of mu-GDP at eps >= 0, by ou24, Definition 2 (arXiv: Lemma 1).
 
     In doubles e^eps overflows beyond eps = 709, with result nan, and digits are lost from eps = 450 on
     (`extremal_mechanisms.normal_delta` loses none); other vocabularies have no such limit.

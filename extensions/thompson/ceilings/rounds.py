@@ -82,7 +82,7 @@ def corners(rule: SquaredRoundLimits, near: tuple[int, int], width: int) -> list
 
 
 def crossings(s: int, xs: list[int]) -> list[Coin]:
-    """Returns the points at which neighbouring tangents of the curve cross. xs: the thresholds of the tangents."""
+    """Returns the points at which neighbouring tangents of the curve of coins cross. xs: their thresholds."""
     tangents = []
     for x in xs:
         slope = exponential(Fraction(2 * s * x - s * s, 2 * FIXED_POINT_ONE * FIXED_POINT_ONE))

@@ -58,7 +58,7 @@ def read_subject(ceiling: Any, longest: int, largest: int) -> Subject:
 
 
 def read_ceiling(ceiling: Any) -> tuple[Sampler, str, tuple[Choices, ...], Fraction, Fraction]:
-    """Reads a ceiling that is checked round by round: sampler, relation, the choices for both sides, eps and delta.
+    """Reads a ceiling that is checked round by round: sampler, relation, settings of both sides, eps and delta.
     Raises Rejected for an invalid one."""
     sampler, relation, eps, delta = read_subject(ceiling, SIZE_LIMITS["horizon"], 700)
     games = tuple(

@@ -63,7 +63,7 @@ def privacy(eps: Fraction, delta: Fraction) -> str:
 
 
 def decimal_at_least(value: Fraction, digits: int) -> str:
-    """The value as a decimal with this many digits, rounded up, because the proof does not cover smaller numbers."""
+    """The value as a decimal text with this many digits, rounded up."""
     least = Context(digits, ROUND_CEILING).divide(Decimal(value.numerator), Decimal(value.denominator))
     short = f"{float(least):.{digits}g}"
     return short if Decimal(short) == least else str(least)  # beyond the range of doubles

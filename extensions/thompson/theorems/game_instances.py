@@ -162,7 +162,7 @@ def game_text(theorem: GameTheorem, entries: str) -> str:
 
 
 def write_game(theorem: GameTheorem, folder: Path) -> Path:
-    """Writes the file of the theorem into this folder, and the tables that it needs. Returns the file."""
+    """Writes the Rocq file of a theorem about the game, and the tables that it needs; returns the file."""
     required = f"From Dpbandits.{folder.name} Require Import"
     if not (folder / "normal_table.v").exists():
         (folder / "normal_table.v").write_text(table_text(), encoding="utf-8")

@@ -112,7 +112,7 @@ def lifted(p: int, lines: list[tuple[mpf, mpf]]) -> int:
 
 
 def price_of_pull(prices: Prices, corners: tuple[tuple[int, int], ...]) -> int:
-    """Returns the smallest price of a pull for which the potential's inequality holds at each corner.
+    """Returns the smallest price of a pull (in millionths) that satisfies the potential's inequality at each corner.
     The price is in millionths. The inequality must hold at (p, q) and also at (q, p). Raises ValueError if the price of
     a round is too small."""
     lam, most, least = real(prices.order), exp(real(prices.price)) * (1 - PAID), mpf(0)
@@ -211,7 +211,7 @@ def area_bounds(k: int) -> tuple[int, int]:
 
 
 def beginning(prices: Prices, levels: list[PaidLevel], table: str) -> str:
-    """Returns the part of the Rocq file before the theorem `thompson_private_here`.
+    """Returns the Rocq text before the theorem `thompson_private_here`.
     table: the line that loads the table's file."""
     worth = [f"  if (n <=? {each.last})%nat then {each.worth} else" for each in levels[:-1]]
     return "\n".join(
@@ -318,7 +318,7 @@ def by_level(levels: Sequence[PaidLevel]) -> list[str]:
 
 
 def ending(prices: Prices, levels: list[PaidLevel]) -> str:
-    """Returns the end of the Rocq file, the theorem `thompson_private_here`.
+    """Returns the Rocq text of the theorem `thompson_private_here` with its proof.
     The sum of all prices, and the bound on eps."""
     last, total = levels[-1].first, all_worth(levels)
     left, reach = "left_over scale worth last_level", threshold_range(prices)
@@ -361,7 +361,7 @@ def ending(prices: Prices, levels: list[PaidLevel]) -> str:
 
 
 def write_instance(prices: Prices, folder: Path) -> Path:
-    """Writes the file of the theorem into this folder, and the table that it needs. Returns the file.
+    """Writes the Rocq file of a theorem with these prices, and the table that it needs; returns the file.
     Raises ValueError for prices that are too small."""
     levels = levels_of(prices)
     table, file = folder / "normal_table.v", folder / f"thompson_{prices.horizon}_{crc32(repr(prices).encode()):08x}.v"

@@ -26,7 +26,7 @@ class Atoms:
     """The vocabulary on quotients of polynomials whose variables include atoms. One instance per comparison."""
 
     def __init__(self) -> None:
-        """Starts without any atom."""
+        """Prepares an algebra in which no function value has a variable (atom) yet."""
         self.known: list[tuple[str, Ratio, str]] = []  # (function, argument, the atom's variable)
         self.pi = variable_ratio(PI)
 
@@ -58,7 +58,7 @@ class Atoms:
         return self.exp(as_ratio(exponent) * self.log(base))
 
     def ncdf(self, x: object) -> Ratio:
-        """The normal distribution function; Phi(-x) is written as 1 - Phi(x) where Phi(x) occurs already."""
+        """Phi(x), the normal distribution function; Phi(-x) is written as 1 - Phi(x) where Phi(x) occurs already."""
         mirrored = -self.reduced(as_ratio(x))
         if not mirrored.top:
             return as_ratio(1) / 2
@@ -86,7 +86,7 @@ class Atoms:
         return variable_ratio(name)
 
     def reduced(self, x: Ratio) -> Ratio:
-        """The quotient x, with every square of a root replaced by the root's argument."""
+        """Replaces every square of a square root in the quotient x by the root's argument."""
         for function, argument, name in reversed(self.known):
             while function == "sqrt" and max(power_of(name, x.top), power_of(name, x.bottom)) >= 2:
                 x = replace_square(name, argument, x.top) / replace_square(name, argument, x.bottom)
@@ -148,7 +148,7 @@ def cancel_common_variables(x: Ratio) -> Ratio:
     common = {name: min(each.get(name, 0) for each in every) for name in every[0]}
 
     def less(polynomial: Polynomial) -> Polynomial:
-        """The polynomial divided by the common variables."""
+        """The polynomial divided by the variables that all terms have in common."""
         rests = (({n: k - common.get(n, 0) for n, k in powers}, value) for powers, value in polynomial.items())
         return {tuple((name, power) for name, power in rest.items() if power): value for rest, value in rests}
 

@@ -114,7 +114,7 @@ def eliminate_known(gap: Ratio, known: Ratio) -> Ratio:
 
 
 def bernoulli_bound(exponent: Ratio, m: Atoms, ranges: Domain) -> Ratio | None:
-    """The upper bound 1 + u (x - 1) on x^u = e^exponent, for u in [0, 1]; None if the exponent has another form."""
+    """The upper bound 1 + u (x - 1) on e^exponent = x^u, for u in [0, 1]; None if the exponent has another form."""
     exponent = cancel_common_variables(exponent)
     for function, argument, name in m.known:
         parts = linear_parts(exponent, name) if function == "log" else None
@@ -146,7 +146,7 @@ def has_no_upper_end(values: Real | Whole | OneOf) -> bool:
 
 
 def has_settled_sign(gap: Ratio, strict: bool) -> bool:
-    """Whether the coefficients alone show that the quotient is never negative (strict: always positive)."""
+    """Whether the coefficients alone show that the quotient is never negative (if strict, always positive)."""
     if strict:
         return gap.never_negative() and () in gap.top
     sign = 1 if min(gap.bottom.values()) >= 0 else -1

@@ -107,7 +107,7 @@ class Powers:
         self.sums: list[tuple[Ratio, str]] = []  # (a sum, the variable that stands for its logarithm)
 
     def value(self, x: object) -> SumOrProduct:
-        """The value as a sum or product of powers; a number becomes a sum."""
+        """Converts x to a sum or product of powers of this algebra; a number becomes a sum."""
         return x if isinstance(x, SumOrProduct) else SumOrProduct(self, as_ratio(x))
 
     number = value
@@ -168,7 +168,7 @@ class Powers:
         return range_low(self.over.get(name), -1) >= 0
 
     def ranges_of_logs(self) -> Domain:
-        """The ranges of the logarithms.
+        """The ranges of the variables that stand for logarithms, {name: range}.
         ln x is nonnegative for x >= 1 and nonpositive for x in (0, 1], and ln ln x is nonnegative for x >= e."""
         ranges: dict[str, Real] = {}
         for name, values in self.over.items():
@@ -185,7 +185,7 @@ class Powers:
         return ranges
 
     def named(self, x: Ratio) -> Ratio:
-        """The variable that stands for the logarithm of x; equal sums have the same variable."""
+        """The variable that stands for the logarithm of the sum x; equal sums have the same variable."""
         for known, name in self.sums:
             if not (known - x).top:
                 return variable_ratio(name)

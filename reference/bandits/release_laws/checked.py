@@ -31,7 +31,7 @@ Said = TypeVar("Said")
 
 
 def checked_law(policy: HasLaw, t: int, state: State, rows: int | None = None, *seen: Array) -> Law:
-    """The law of step t's release, as read-only copies, from a state that the policy cannot write to.
+    """The policy's law of the release of step t, after checks, as read-only copies.
 
     rows: the number of states, if the caller knows it. seen: their contexts, for a policy with contexts. A plain array
     (rows, arms) is the law of one pull of one arm; if it has probabilities below MIN_UNBLURRED_CHANCE, or 0, its

@@ -63,7 +63,7 @@ class Selects(Protocol):
     release of step t is certain. It depends only on the pulls so far, not on their rewards."""
 
     def selecting(self, t: int, state: State) -> Selecting | None:
-        """How noise selects the release of step t, for a state of one trial; None if this release is certain."""
+        """The selection by noise that determines the release of step t; None if the release is certain."""
 
 
 class Comparing(NamedTuple):
@@ -86,10 +86,10 @@ class Compares(Policy, Protocol):
     arms."""
 
     def noisy(self, t: int, state: State) -> Noisy:
-        """The centres and scales of the noisy means in step t. A mean that is not drawn again has scale 0."""
+        """The centres and scales of the noisy means that are compared in step t."""
 
     def compares(self, t: int, state: State) -> Comparing:
-        """The intervals of the difference of both means, each with the release that it causes."""
+        """The intervals for the difference of two noisy means, each with the release that it causes."""
 
 
 class LinearRule(NamedTuple):

@@ -166,7 +166,7 @@ def nearness(contexts: Array) -> float:
 
 
 def along(one: Rationals, other: Rationals) -> Fraction:
-    """The scalar product."""
+    """The scalar product of two vectors of fractions."""
     return sum((a * b for a, b in zip(one, other, strict=True)), Fraction(0))
 
 
@@ -185,13 +185,13 @@ def counterclockwise(points: list[Rationals]) -> list[Rationals]:
 
 
 def turn(a: Rationals, b: Rationals, c: Rationals) -> Fraction:
-    """A number that is positive if the path from a via b to c turns left."""
+    """A number that is positive if the path from point a via b to c turns left, negative if it turns right."""
     found: Fraction = (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
     return found
 
 
 def outward(before: Rationals, corner: Rationals) -> tuple[float, float]:
-    """The outward normal of the edge between two corners, with its larger entry about 1."""
+    """The outward normal of the edge between two corners of a convex polygon, its larger entry about 1."""
     x, y = corner[1] - before[1], before[0] - corner[0]
     largest = max(abs(x), abs(y))
     return float(x / largest), float(y / largest)

@@ -43,7 +43,7 @@ class ReportNoisyMax:
         return Noisy("laplace", "Z", answers[None, :], np.full((1, len(answers)), self.scale))
 
     def release(self, values: ArrayLike, noise: Noise, index: int = 0) -> NDArray[np.int64]:
-        """The released index, (trials,). values: the queries' answers (n,)."""
+        """Draws the index of the largest noisy answer in every trial, (trials,). values: the answers, (n,)."""
         answers = finite_answers(values)
         noisy = answers + self.scale * noise.laplace("Z", index, answers.shape)  # line 1
         return np.asarray(noisy.argmax(axis=1))  # line 2
@@ -82,7 +82,7 @@ class GaussianNoisyMax:
         return Noisy("normal", "X", answers[None, :], np.asarray(self.scales, dtype=np.float64)[None, :])
 
     def release(self, values: ArrayLike, noise: Noise, index: int = 0) -> NDArray[np.int64]:
-        """The released index, (trials,). values: the queries' answers (n,)."""
+        """Draws the index of the largest noisy answer in every trial, (trials,). values: the answers, (n,)."""
         answers = finite_answers(values, len(self.scales))
         noisy = answers + np.asarray(self.scales) * noise.normal("X", index, answers.shape)  # line 1
         return np.asarray(noisy.argmax(axis=1))  # line 2

@@ -20,7 +20,7 @@ MAX_INTEGRATED_ARMS = 6
 
 
 def winner(means: Array, scales: Array, size: Ints | int = 1) -> Law:
-    """The law of pulling, `size` times, the arm whose normal draw is the largest.
+    """The law of pulling, `size` times, the arm with the largest normal draw.
 
     means, scales: (states, arms), of the draws. size: an integer of at least 1, or one for each state.
 
@@ -81,7 +81,7 @@ def released(found: Chances, counts: Ints) -> Law:
 
 
 def law_from_logarithms(counts: Ints, log: Array, error: Array) -> Law:
-    """The law with these logarithms, each with an error of at most `error`, (states, outcomes).
+    """The law of releases with these logarithms of probabilities, each with a bound on its error.
     counts: of every state, or the same for all, (outcomes, arms).
 
     The law contains the logarithms, so no probability is too small for it, unless some are known to fewer digits than

@@ -186,7 +186,9 @@ def chunks(counts: NDArray[np.intp], factors: int) -> list[slice]:
 
 
 def trapezoid(kind: NoiseKind, products: Products, low: Array, high: Array) -> Integrals:
-    """The nodes for normal noise. The step is a power of two, so that all nodes are doubles."""
+    """The logarithms of the integrals for normal noise by the trapezoidal rule, with bounds on their errors.
+    The step is a power of two, so that all nodes are doubles.
+    """
     squares = 1 + (products.ratio**2).sum(axis=1)
     step = 2.0 ** el.whole_log2(np.pi * np.sqrt(2 / (squares * el.arcsinh(1 / TRAPEZOID))))
     first, last = np.floor(low / step), np.ceil(high / step)
@@ -206,7 +208,7 @@ def trapezoid(kind: NoiseKind, products: Products, low: Array, high: Array) -> I
 
 
 def panels(kind: NoiseKind, products: Products, low: Array, high: Array) -> Integrals:
-    """The nodes for Laplace noise: panels between the kinks, halved until each satisfies the error bound."""
+    """The logarithms of the integrals for Laplace noise by Gaussian quadrature on panels, with error bounds."""
     factors = products.lead.shape[1]
     log, error = np.empty(len(low)), np.empty(len(low))
     batch = max(1, MAX_BATCH_FACTORS // (16 * factors * factors))
@@ -241,7 +243,7 @@ def pieces(products: Products, low: Array, high: Array) -> LinePanels:
 
 
 def refine_line_panels(products: Products, row: RowIndex, left: Array, right: Array) -> LinePanels:
-    """The panels, halved until the relative error of each is within GAUSS."""
+    """Halves panels until the relative error of quadrature on each of them is at most GAUSS; returns them."""
     done: list[LinePanels] = []
     while len(row):
         good = log_bound(products.some(row), left, right) <= el.log(GAUSS)

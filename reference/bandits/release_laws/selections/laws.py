@@ -37,7 +37,7 @@ class Chances(NamedTuple):
 
     @property
     def chance(self) -> Array:
-        """The probabilities themselves; 0 below about e^-745."""
+        """The probabilities of the outcomes; 0 if smaller than about e^-745."""
         return np.asarray(el.exp(self.log))
 
 
@@ -224,7 +224,7 @@ def subsets(arms: int, least: int, most: int) -> Sets:
 
 
 def checked_centres(centres: ArrayLike, scales: ArrayLike) -> tuple[Array, Array]:
-    """Both as arrays (m, K). Raises ValueError if they define no law, NoLaw if the law cannot be computed."""
+    """The centres and the scales as two arrays (m, K). Raises ValueError or NoLaw if they give no law."""
     means, spread = np.broadcast_arrays(reals("selections: centres", centres), reals("selections: scales", scales))
     if means.ndim != 2 or 0 in means.shape:
         raise ValueError(

@@ -61,13 +61,13 @@ class AnglePanels(NamedTuple):
 
 
 def log_g(a: Array) -> Array:
-    """The logarithm of g(a) = k(a) e^(a^2/2), the integrand of the wedge's probability."""
+    """The logarithm of g(a) = k(a) e^(a^2/2), the integral of r e^(-r^2/2 + a r) over r > 0."""
     a = np.asarray(a, dtype=np.float64)
     return np.asarray(log_k(a) + a * a / 2)
 
 
 def log_k(a: Array) -> Array:
-    """log k(a): for a >= 0 a sum of positive terms; for a < 0, e^(-a^2/2) (1 - |a| M(|a|)), M the Mills ratio."""
+    """The logarithm of k(a), the integral of r e^(-(r-a)^2/2) over r > 0, without cancellation for negative a."""
     a = np.asarray(a, dtype=np.float64)
     x = np.maximum(-a, 1e-300)
     square = np.maximum(x, 1.0) ** 2
