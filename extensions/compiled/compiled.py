@@ -256,5 +256,5 @@ def same_numbers(due: ArrayLike, found: ArrayLike) -> bool:
 
 
 def state_parts(state: State) -> dict[str, Any]:
-    """The arrays of a state by name, in words that complete an error message."""
+    """The arrays of a policy's state, {phrase for error messages: array}."""
     return {f"{name} of its state": part for name, part in state._asdict().items()}

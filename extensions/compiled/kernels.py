@@ -149,7 +149,7 @@ def methods_of(one: Any) -> tuple[str, ...]:
 
 
 def law_of_samples(policy: Policy) -> str:
-    """The distribution of the samples whose largest is pulled, by the policy's methods.
+    """The name of the distribution from which a policy draws its samples: "normal", "beta", or "" for neither.
     "normal", "beta", or "" for neither."""
     one = type(joint_policy_of(policy))
     said = {"beta": BETA_METHODS, "normal": ("posterior",)}

@@ -104,7 +104,7 @@ def numpy_of_numbers() -> ModuleType:
         return value != 0
 
     def clip(value: float, least: float, most: float) -> float:
-        """The number, moved into [least, most]."""
+        """The number, moved into the interval [least, most]."""
         return np.minimum(np.maximum(value, least), most)  # type: ignore[no-any-return]
 
     module = ModuleType("numpy")

@@ -320,7 +320,7 @@ def regret_lines(found: Calibration) -> list[str]:
 
 
 def bound_words(bound: float | None) -> str:
-    """An upper bound on regret as text; "says nothing" if the bound does not apply."""
+    """An upper bound on regret as text; "says nothing" if there is none."""
     return "says nothing" if bound is None else four_digits_up(bound)
 
 

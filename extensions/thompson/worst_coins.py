@@ -90,7 +90,7 @@ def pair_of_coins(sampler: Sampler, relation: str, values: Sequence[float]) -> P
 
 
 def tables_in_words(relation: str, values: Sequence[float], horizon: int) -> str:
-    """Describes the two reward tables in words."""
+    """Describes the two reward tables with the parameters `values` in words."""
     level, until, late = values[:3]
     switch = f", {late:.3g} from {relation} {int(until * horizon) + 1} on" if until < 1 and late != level else ""
     first = f"other arms pay {level:.3g}{switch}; arm 0 pays 0 (changed to 1),"

@@ -81,7 +81,7 @@ class FinitePaths(Paths):
         self.events = []
 
     def positive(self, form: Form, strict: bool) -> bool:
-        """Whether the form is positive on this path.
+        """Whether the form is above 0 (at least 0 if not strict) on this path of finite draws.
         The form must be one uniform draw and a constant; its comparison is recorded as an event with an exact
         probability. Other forms raise NotLinear."""
         (number, factor), *others = form.coefficients.items()
@@ -167,7 +167,7 @@ class FiniteTree:
                 self.pay(node)
 
     def numbered(self, node: Node) -> int:
-        """The number of this tree in `nodes`; a new tree gets a new number.
+        """The index in `nodes` of the tree that begins with this node; a new node is appended.
         A draw whose outcomes all lead to one tree is replaced by that tree."""
         if node.kind == "draw" and len(set(node.next)) == 1:
             return node.next[0]

@@ -425,7 +425,7 @@ class Form:
 
 
 def applied(name: str, form: Form) -> float:
-    """The value of the numpy function `name` at a constant form."""
+    """The value of the numpy function called `name` at a form without symbols, as a double."""
     return float(getattr(np, name)(float(form.constant)))
 
 
@@ -563,7 +563,7 @@ class FormArray(np.ndarray):
         raise NotLinear(f"sorting noisy or secret values is not supported, at {policy_line()}")
 
     def argsort(self, *given: object, **named: object) -> NoReturn:  # type: ignore[override]
-        """Raises NotLinear: noisy values cannot be sorted."""
+        """Raises NotLinear: noisy values cannot be sorted, so there are no indices that sort them."""
         raise NotLinear(f"sorting noisy or secret values is not supported, at {policy_line()}")
 
     def tobytes(self, *given: object, **named: object) -> NoReturn:
@@ -649,7 +649,7 @@ def tested_for_infinity(ufunc: np.ufunc, values: Any) -> Any:
 
 
 def scalar_array(form: Form) -> FormArray:
-    """The form as an array of shape ()."""
+    """The form as a numpy array of shape ()."""
     made = np.empty((), dtype=object)
     made[()] = form
     return made.view(FormArray)

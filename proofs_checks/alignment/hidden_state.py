@@ -63,7 +63,7 @@ def objection_to_memory(before: Notes, after: Notes) -> str:
 
 
 def is_new_cache(name: str, before: Notes) -> bool:
-    """Whether this name belongs to a cached property that was not computed before."""
+    """Whether this name of a stored value belongs to a cached property that was first computed after `before`."""
     property_name, mark, _ = name.partition(CACHED)
     return bool(mark) and property_name + mark not in before
 

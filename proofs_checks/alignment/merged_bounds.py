@@ -48,7 +48,7 @@ LEAST_WALKS = 2
 def bound_on_runs_or_states(
     policy: Policy, effort: int = EFFORT, seed: int = 0, contexts: Contexts | None = None
 ) -> Alignment:
-    """Returns the bound of `alignment_bound`, or else the bound on merged states.
+    """Returns the bound on eps or mu that is proved on whole runs, or else on merged states.
     Merged states are searched if there are too many runs, or no bound was found on runs. Each search may take the whole
     effort. States of policies with contexts, and of code that plays one run, are not merged."""
     found = alignment_bound(policy, effort, seed, contexts)
@@ -162,7 +162,7 @@ class Walk:
     values: Drawn
 
     def transition(self, node: Node, state: State) -> tuple[int, Transition] | None:
-        """The transition that these numbers take from a node, with its index, for a policy in this state.
+        """The transition of a node that the numbers of this walk take, with its index.
         None if there is none."""
         _, real = skeleton_and_numbers(state)
         unknowns = [

@@ -75,7 +75,7 @@ class Place(NamedTuple):
 
     @property
     def unknowns(self) -> list[Unknown]:
-        """The numbers of the state that differ between the merged runs, each as its range."""
+        """The ranges of those numbers of the state that differ between the merged runs."""
         return [number for number in self.numbers if isinstance(number, Unknown)]
 
 

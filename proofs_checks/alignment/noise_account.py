@@ -112,7 +112,7 @@ class FrozenOutcomes(Numbers):
         return self.outcome((form,), strict, 0 if super().positive(form, strict) else 1) == 0
 
     def drawn(self, symbol: Symbol) -> int:
-        """Raises NotLinear: draws with finitely many values are not supported here."""
+        """Raises NotLinear: the account does not support draws with finitely many values."""
         raise NotLinear(
             f"this check traces the noise of single runs and does not support draws with finitely many values, "
             f"at {policy_line()}"
@@ -536,7 +536,7 @@ class AccountedRun:
         return needed
 
     def cost(self, compared: Sequence[Compared]) -> Fraction | None:
-        """The cost of the cheapest move of the noise that keeps all these outcomes; None if there is none."""
+        """The cost of the cheapest move of the noise that keeps all these outcomes; None if there is no such move."""
         if any(each.constant is not None and not holds(each) for each in compared):
             return None
         sides = [
@@ -653,7 +653,7 @@ class NoiseAccount:
 
     @property
     def value(self) -> float:
-        """The largest cost of a reward, in eps (for normal noise in mu).
+        """The largest cost of compensating for a change of one reward, in eps (in mu for normal noise).
         inf if a reward has no finite cost, 0 if no reward was paid."""
         if self.worst is None:
             return 0.0

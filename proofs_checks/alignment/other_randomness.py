@@ -66,7 +66,7 @@ class OtherRandomness(AbstractContextManager["OtherRandomness"]):
         return random.getstate(), kind, np.asarray(words).tobytes(), *rest
 
     def replace(self, where: object, name: str, function: Callable[..., object]) -> None:
-        """Replaces an attribute by a function, and remembers the original."""
+        """Replaces the attribute `name` of the object `where` by a function, and remembers the original."""
         self.replaced.append((where, name, getattr(where, name)))
         setattr(where, name, function)
 

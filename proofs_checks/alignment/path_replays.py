@@ -101,7 +101,7 @@ class PathReplays:
         return nearest_point(self.table.symbols, path.intervals, found, values)
 
     def neighbour(self, path: TracedPath, at: Point, generator: np.random.Generator) -> Point | None:
-        """A point of a neighbouring table on the same path.
+        """Draws and rewards of a neighbouring input on the same path of the decision tree; None if there are none.
         One reward is changed, and the draws are shifted to compensate. None if no reward of the path needs a shift, or
         the change has no room."""
         point = at.values
@@ -240,7 +240,7 @@ def nearest_point(
 
 
 def of_first_trial(pulls: Pulls) -> Pulls:
-    """The pulls of a batch's first trial, with its truncation bound."""
+    """The pulls of a batch's first trial only, with its truncation bound."""
     bound = None if pulls.bound is None else np.broadcast_to(pulls.bound, pulls.counts.shape)[:1]
     return Pulls(pulls.counts[:1], bound)
 

@@ -47,7 +47,7 @@ class Tape:
     more: Any = field(default_factory=lambda: count(1))
 
     def next(self, kind: str) -> float | int:
-        """The next bits of the tape.
+        """Reads the next bits of the tape, of this kind.
         If the code asks for bits of another kind, or none are left, `astray` records this, and arbitrary numbers are
         returned."""
         if self.left and self.left[0][0] == kind:

@@ -43,7 +43,7 @@ class Drawn(dict[int, float]):
     def __init__(
         self, table: SymbolTable, generator: np.random.Generator, size: float, thresholds: Thresholds | None = None
     ) -> None:
-        """Starts without any drawn number."""
+        """Prepares random draws and rewards, each of which is drawn when it is first read."""
         super().__init__()
         self.table, self.generator, self.size, self.thresholds = table, generator, size, thresholds or {}
 

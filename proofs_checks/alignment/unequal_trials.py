@@ -33,7 +33,7 @@ class SomeTrials(ByKind):
 
     @property
     def trials(self) -> int:
-        """The number of trials."""
+        """The number of chosen trials."""
         return len(self.sizes)
 
     @property
@@ -93,7 +93,7 @@ def first_dependent_trial(policy: Policy, seed: int, steps: int, contexts: Conte
 
 
 def random_rewards(policy: Policy, generator: np.random.Generator, trials: int) -> Array:
-    """A reward for each trial and arm.
+    """A random reward for each trial and arm, (trials, arms), among those that the policy accepts.
     One of the policy's finitely many rewards, or an end of the range or a number between the ends."""
     (low, high), values, shape = reward_range(policy), reward_values(policy), (trials, policy.arms)
     if values is not None:

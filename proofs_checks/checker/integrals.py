@@ -102,7 +102,7 @@ def laplace_density_terms(line: Line, start: Fraction, inside: Fraction) -> Expo
 
 
 def probability_below(chosen: Selection, j: int, far: Fraction, start: Fraction, inside: Fraction) -> ExponentialSum:
-    """P(X_j <= x - far) for the Laplace value of option j, as a sum of exponentials of x - start.
+    """P(X_j <= x - far) for the Laplace value X_j of option j, as a sum of exponentials of x - start.
     It is valid for x in the interval around `inside` that contains no kink."""
     return distribution_of_multiple(chosen.centres[j] + far, chosen.scales[j], Fraction(1), start, inside)
 
@@ -120,7 +120,7 @@ def distribution_of_multiple(
 
 
 def probability_above(chosen: Selection, j: int, start: Fraction, inside: Fraction) -> ExponentialSum:
-    """P(X_j > x) for the Laplace value of option j, as a sum of exponentials of x - start.
+    """P(X_j > x) for the Laplace value X_j of option j, as a sum of exponentials of x - start.
     It is valid for x in the interval around `inside` that contains no kink."""
     m, s = chosen.centres[j], chosen.scales[j]
     if inside >= m:

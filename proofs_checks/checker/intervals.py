@@ -22,7 +22,7 @@ ExactOrInterval = Any  # an Interval, or an exact Fraction
 
 
 def interval(value: Fraction) -> Interval:
-    """An enclosure of the exact number, as narrow as 60 digits allow."""
+    """The interval around an exact number, as narrow as 60 digits allow."""
     return work.mpf(value.numerator) / work.mpf(value.denominator)
 
 
@@ -87,14 +87,14 @@ def from_ends(a: Interval, b: Interval) -> Interval:
 
 
 def checked_quotient(a: Interval, b: Interval) -> Interval:
-    """a / b. Raises Rejected if b may be 0."""
+    """The quotient a / b of two intervals. Raises Rejected if b may be 0."""
     if low_mpf(b) <= 0 <= high_mpf(b):
         raise Rejected("the expression divides by a value that may be 0")
     return a / b
 
 
 def interval_exp(x: Interval) -> Interval:
-    """e^x. Raises Rejected for values too large to be written out."""
+    """The interval of e^x. Raises Rejected for values too large to be written out."""
     spend_effort(12)
     if high_mpf(x) > TAIL_CUTOFF**2:
         raise Rejected("the expression contains an exponential above exp(160000)")
@@ -106,7 +106,7 @@ def interval_exp(x: Interval) -> Interval:
 
 
 def interval_log(x: Interval) -> Interval:
-    """log x. Raises Rejected unless x is certainly positive."""
+    """The interval of log x. Raises Rejected unless x is certainly positive."""
     spend_effort(12)
     if low_mpf(x) <= 0:
         raise Rejected("the expression contains the logarithm of a value that may be 0 or negative")
@@ -121,7 +121,7 @@ def widen_by_units(x: Interval) -> Interval:
 
 
 def interval_sqrt(x: Interval) -> Interval:
-    """The square root. Raises Rejected for a value that may be negative."""
+    """The interval of the square root of x. Raises Rejected for a value that may be negative."""
     spend_effort(12)
     if low_mpf(x) < 0:
         raise Rejected("the expression contains the square root of a value that may be negative")
@@ -191,5 +191,5 @@ TAIL_CUTOFF = 400  # beyond, the tail is between 0 and its value here, below 1e-
 
 
 def sum_of_intervals(values: Iterable[Interval]) -> Interval:
-    """The sum of the intervals."""
+    """The interval of the sum of the given intervals."""
     return sum(values, work.mpf(0))

@@ -105,7 +105,7 @@ class StateLosses:
     """The privacy losses of some states, one row each; the cells of all rows lie in three long arrays."""
 
     def __init__(self, grid: float) -> None:
-        """Starts with one state of mass 1 and privacy loss 0. grid: the distance of the cells."""
+        """Prepares one state with mass 1 and privacy loss 0. grid: the distance of neighbouring cells of losses."""
         self.grid = grid
         self.cells: tuple[Array, Array, Array] = (np.ones(1), np.ones(1), np.ones(1))  # m, and the dominated p and q
         self.begin: Ints = np.zeros(1, dtype=np.int64)  # (rows,): where each one's cells begin
@@ -339,7 +339,7 @@ class LossRange(NamedTuple):
     high: Array
 
     def after_step(self, step: LogTransitions) -> LossRange:
-        """The smallest and largest losses after one more step."""
+        """The smallest and the largest privacy loss of the paths into each state, after one more step."""
         source, loss = step.moves.source, step.loss()
         with np.errstate(invalid="ignore"):
             low, high = self.low[source] + loss, self.high[source] + loss

@@ -182,7 +182,7 @@ class ExactProfile:
 
     @cached_property
     def atoms(self) -> tuple[SortedAtoms, SortedAtoms]:
-        """The atoms of the lower pair and of the upper pair, each sorted by loss."""
+        """The atoms of the lower pair and of the upper pair of measures, each sorted by privacy loss."""
         return SortedAtoms(self.lower), SortedAtoms(self.upper)
 
     @cached_property

@@ -45,7 +45,7 @@ class Layer(NamedTuple):
     table: Ints | None = None  # (states,): which of many tables each state is played on; None for a single one
 
     def rows_on_all_sides(self, index: Ints) -> Ints:
-        """The rows of `state` that belong to the states with these indices, for one side after another."""
+        """The rows of the policy's state that belong to the states with these indices, one side after another."""
         many = len(self.pulls)
         return index if self.sides == 1 else np.concatenate([index + side * many for side in range(self.sides)])
 

@@ -120,7 +120,7 @@ def halve_boxes(batch: BoxBatch, axes: list[Axis]) -> tuple[BoxBatch, int]:
 
 
 def cut_points(low: Floats, high: Floats, whole: bool) -> Floats:
-    """The points at which to cut [low, high].
+    """The points at which intervals [low, high] are cut in two, in the middle on a suitable scale.
     A cut is in the middle on a scale that suits its magnitudes, including infinite ones.
 
     Near 0 and infinity, cuts go by squares (1, 1/2, 1/4, 1/16, 1/256, ...), so that a few of them reach any magnitude;

@@ -76,7 +76,7 @@ def formula_expression(value: object) -> str:
 
 
 def promise_as_data(eps: object, delta: object, variables: Mapping[str, object] | None) -> Certificate:
-    """The violated guarantee (eps, delta, and the variables in them) as it is stored in every privacy certificate."""
+    """The violated guarantee (eps, delta and their variables) as privacy certificates store it."""
     numbers = {name: exact_text(value) for name, value in (variables or {}).items()}
     return {"eps": formula_expression(eps), "delta": formula_expression(delta), "variables": numbers}
 
@@ -174,7 +174,9 @@ def probability_of_many_options(
 
 
 def shorten_to_bits(number: float, rounded: Callable[[float], int]) -> float:
-    """The number rounded to INTEGRAL_END_BITS bits, because its last bits may depend on the processor."""
+    """The number rounded to INTEGRAL_END_BITS bits by `rounded` (floor or ceil).
+    The last bits of the number may depend on the processor.
+    """
     share, power = frexp(number)
     return ldexp(rounded(ldexp(share, INTEGRAL_END_BITS)), power - INTEGRAL_END_BITS)
 

@@ -33,7 +33,7 @@ class Statement:
     """An Inequality or Identity with its non-numeric variables filled in: left <= right demands."""
 
     def __init__(self, says: Inequality | Identity, fixed: Mapping[str, object], counts: frozenset[str] = NO_COUNTS):
-        """The statement with fixed values of some variables. counts: the variables that count as Python integers."""
+        """Stores a statement in which some variables have fixed values. counts: those that are Python integers."""
         self.says = says
         self.fixed = fixed
         self.counts = counts  # the fixed variables that are whole numbers to count with
@@ -46,7 +46,7 @@ class Statement:
         return {**with_integer_operands(m, self.fixed, self.counts), **variables}
 
     def sides(self, m: Vocabulary, variables: Mapping[str, Number]) -> Sides:
-        """The values of the left and the right side, (left, right)."""
+        """The values (left, right) of the two sides of the statement, at these values of the variables."""
         return evaluate_both_sides(self.says.left, self.says.right, m, self.every(m, variables))
 
     def demands(self, m: Vocabulary, variables: Mapping[str, Number]) -> list[Sides]:

@@ -17,7 +17,7 @@ SUM_RANK, PRODUCT_RANK, SIGN_RANK, POWER_RANK, ATOM_RANK = 1, 2, 3, 4, 5
 
 
 def infix_term(sign: str, left: object, right: object) -> Term:
-    """The term `left sign right`.
+    """The term "left sign right", with parentheses where they are needed.
     The right operand gets parentheses at equal rank, because operators of one rank associate to the left."""
     rank = SUM_RANK if sign in "+-" else PRODUCT_RANK
     a, b = as_term(left), as_term(right)

@@ -73,7 +73,7 @@ def gradient_quotient(a: Gradient, b: Gradient) -> Gradient:
 
 
 def sum_of_partials(a: Mapping[str, Span], b: Mapping[str, Span]) -> dict[str, Span]:
-    """The partial derivatives of a sum: those of a plus those of b."""
+    """Adds two sets of partial derivatives, {name of a variable: derivative}."""
     out = dict(a)
     for name, part in b.items():
         out[name] = out[name] + part if name in out else part
@@ -81,7 +81,7 @@ def sum_of_partials(a: Mapping[str, Span], b: Mapping[str, Span]) -> dict[str, S
 
 
 def scale_partials(parts: Mapping[str, Span], factor: Span) -> dict[str, Span]:
-    """The partial derivatives, each times the factor."""
+    """Multiplies partial derivatives, {name of a variable: derivative}, by a factor."""
     return {name: part * factor for name, part in parts.items()}
 
 

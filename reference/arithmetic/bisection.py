@@ -33,7 +33,7 @@ def crossing_bracket(
     precision: float = 1e-12,
     largest: float = MAX_SEARCHED_POINT,
 ) -> tuple[float, float]:
-    """The ends (inside, outside) of a small interval in which the curve falls to `to`.
+    """The ends (inside, outside) of a small interval in which a decreasing curve falls to the value `to`.
     The curve is above `to` at `inside` but not at `outside`, and the two differ by at most this fraction. (0, 0) if it
     is never above; (inside, inf) if it stays above up to `largest`."""
     if float(curve(0.0)) <= to:

@@ -24,7 +24,7 @@ def at_least(name: str, value: object, low: int) -> None:
 
 
 def checked_integer(value: object, name: str, least: int, most: int) -> int:
-    """The integer. Raises ValueError for anything else, or if it is out of range."""
+    """Returns the value as an int. Raises ValueError unless it is an integer from `least` to `most`."""
     if isinstance(value, SupportsIndex) and not isinstance(value, bool | np.ndarray) and least <= index(value) <= most:
         return index(value)
     raise ValueError(f"{name} = {value!r}; it must be an integer from {least} to {most}")

@@ -69,7 +69,7 @@ class Halves(NamedTuple):
 
 
 def split_into_doubles(numbers: list[int], places: int = 0) -> Halves:
-    """The numbers divided by TABLE_ONE, each as the sum of two doubles.
+    """Divides integers by TABLE_ONE, and returns each quotient as the sum of two doubles.
     The high parts are rounded to `places` binary places, or to a double if `places` is 0."""
     if places:
         shift = TABLE_PLACES - places

@@ -46,7 +46,7 @@ class Contexts:
 
     @property
     def rounds(self) -> int:
-        """The number of rounds."""
+        """The number of rounds for which there are contexts."""
         return len(self.features) if self.lengths is None else int(self.lengths.sum())
 
     def seen(self, t: int, trials: int) -> Array:

@@ -58,7 +58,7 @@ class Pareto:
         return float(min(self.scales)), float("inf")
 
     def moment(self, order: float) -> float:
-        """The largest E[X^order] of an arm: alpha lambda^order/(alpha - order).
+        """The largest E[X^order] of the reward X of an arm: alpha lambda^order/(alpha - order).
         Infinite for orders of at least alpha."""
         if order >= self.shape:
             return float("inf")
@@ -108,7 +108,7 @@ class TwoPoint:
 
     @property
     def means(self) -> tuple[float, ...]:
-        """The expected reward of each arm."""
+        """The expected reward of each arm, (arms,)."""
         return tuple(size * chance for size, chance in zip(self.sizes, self.chances, strict=True))
 
     @property
@@ -117,7 +117,7 @@ class TwoPoint:
         return 0.0, float(max(self.sizes))
 
     def moment(self, order: float) -> float:
-        """The largest E[X^order] of an arm."""
+        """The largest E[X^order] of the reward X of an arm."""
         return float(max(chance * size**order for size, chance in zip(self.sizes, self.chances, strict=True)))
 
     def draw(self, t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:

@@ -49,7 +49,7 @@ class Pulls(NamedTuple):
 
     @staticmethod
     def answer(arm: NDArray[np.integer], arms: int) -> Pulls:
-        """The final answer of every trial, after which it releases nothing; arm as in `Pulls.one`.
+        """The final answer of every trial, after which a policy pulls no arm; arm as in `Pulls.one`.
 
         For policies with `answers = True`. If some trials answer and others continue, mix the counts: np.where(done[:,
         None], Pulls.answer(best, arms).counts, counts).

@@ -147,7 +147,7 @@ class RoundGrid(NamedTuple):
 
 
 def common_grid(mean: Array, deviation: Array) -> RoundGrid:
-    """A grid of points for each round, on which the integrals of all of its arms are computed."""
+    """A grid of points for each round, on which the integrals for all arms of the round are computed."""
     digits, power = np.frexp(trapezoid_step(1.0) / np.sqrt((1 / deviation**2).sum(axis=1)))
     step = np.ldexp(np.floor(np.ldexp(digits, STEP_BITS)), power - STEP_BITS)
     low, high = ((mean + side * deviation).max(axis=1) for side in (-TAIL, TAIL))

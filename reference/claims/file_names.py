@@ -10,7 +10,7 @@ MAX_NAME_BYTES = 180  # bytes of an id in a name; file systems take 255, some of
 
 
 def stem(claim: str) -> str:
-    """A claim's id as a file name without extension.
+    """The file name, without extension, that stands for a claim's id.
     A digest is added if another id could give the same name, or if the id is too long."""
     name = claim.replace("/", "__").encode("utf-8", "surrogatepass")
     if "__" not in claim and len(name) <= MAX_NAME_BYTES:

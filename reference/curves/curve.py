@@ -195,7 +195,7 @@ def decimal_number(m: Vocabulary, value: float) -> Number:
 
 
 def formula_values(formula: Callable[[Vocabulary, float], Number], places: Array) -> Array:
-    """A curve's formula in doubles at these places, (n,); nan where it cannot be computed."""
+    """The values of a curve's formula at the deltas or orders `places`, in doubles, (n,); nan where undefined."""
     values = []
     for place in places:
         try:

@@ -182,7 +182,7 @@ def delta_from_renyi(eps: ArrayLike, gamma: Array, orders: Array) -> Array:
 
 
 def best_order_for_delta(eps: float, gamma: Array, orders: Array) -> int:
-    """The index of the order that implies the smallest delta."""
+    """The index of the order whose bound on the Renyi divergence implies the smallest delta at eps."""
     with np.errstate(over="ignore"):
         return int(np.argmin(renyi_delta(doubles, eps, orders, gamma)))
 

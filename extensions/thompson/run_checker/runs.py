@@ -226,7 +226,7 @@ class Heaps:
             self.throw(target, p, q, offset + math.log(low_left) - math.log(high_right))
 
     def throw(self, state: ArmTotals, p: int, q: int, loss: float) -> None:
-        """Adds the masses p and q, packed like a row, to the row of a state.
+        """Adds the masses p and q, each packed into one integer, to the row of a state.
         Heap k of the added row contains losses of about loss + step k."""
         before_p, before_q, offset = self.rows.get(state, (0, 0, loss))
         cells = round((loss - offset) / self.step)

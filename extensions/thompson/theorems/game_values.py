@@ -130,7 +130,7 @@ def game_theorem(
     delta: Fraction,
     games: Sequence[Mapping[str, Any]],
 ) -> GameTheorem:
-    """Returns the theorem with the smallest eps that a computation in doubles finds at delta.
+    """Returns the game's theorem with the smallest eps that a computation in doubles finds at delta.
     eps is a multiple of 1/EPS_PARTS. games: the choices of a ceiling for both sides. Raises ValueError if there is
     none."""
     last = min(horizon - prepulls, *(int(each["last"]) for each in games))

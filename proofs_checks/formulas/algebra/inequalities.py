@@ -179,7 +179,7 @@ def substitute(x: Ratio, values: Mapping[str, Ratio]) -> Ratio:
     """The quotient x with its variables replaced by these values."""
 
     def evaluated(polynomial: Polynomial) -> Ratio:
-        """The polynomial at these values."""
+        """The value of the polynomial, a quotient, if its variables have the given values."""
         total = as_ratio(0)
         for powers, value in polynomial.items():
             term = as_ratio(value)

@@ -34,7 +34,7 @@ class SumOrProduct:
 
     @property
     def factor(self) -> Ratio:
-        """The logarithm of this value as a factor of a product. Raises TypeError for a sum that may be negative."""
+        """The logarithm of this value, to be used as a factor. Raises TypeError for a sum that may be negative."""
         if self.sum is not None and not self.m.never_negative(self.sum):
             raise TypeError("a sum that may be negative cannot be a factor of a product of real powers")
         return self.log

@@ -53,7 +53,7 @@ class ReportNoisyMax:
         return np.array(self.winner(values).chance[0])
 
     def accuracy(self, values: ArrayLike) -> Accuracy:
-        """Bounds on the errors of the law."""
+        """Bounds on the errors of the law of the released index."""
         said = self.winner(values)
         return Accuracy(said.error, said.absolute_error)
 
@@ -92,7 +92,7 @@ class GaussianNoisyMax:
         return np.array(self.winner(values).chance[0])
 
     def accuracy(self, values: ArrayLike) -> Accuracy:
-        """Bounds on the errors of the law."""
+        """Bounds on the errors of the law of the released index."""
         said = self.winner(values)
         return Accuracy(said.error, said.absolute_error)
 
