@@ -85,7 +85,7 @@ def most_telling_sides(certificate: Certificate, ranges: Sequence[VariableRange]
 
 
 def relative_spread(values: Array) -> float:
-    """The largest minus the smallest value, as a fraction of the largest absolute value."""
+    """Returns the largest minus the smallest value, as a fraction of the largest absolute value."""
     return float(np.ptp(values) / (np.abs(values).max() or 1.0))
 
 

@@ -23,7 +23,7 @@ MAX_KEPT_PICTURES = 4096  # of some 10 kB each
 
 
 def picture(item: Item, name: str) -> Picture:
-    """The picture of an item of evidence, drawn once in a process.
+    """Draws the picture of an item of evidence, once in a process.
     name: unique on the page; the ids within the picture begin with it."""
     return named_picture(evidence_picture(json.dumps(item)), name)
 

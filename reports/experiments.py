@@ -235,7 +235,7 @@ def repetitions(row: ResultRow) -> str:
 
 
 def came_out(row: ResultRow) -> str:
-    """How many comparisons of an experiment agree with the claim, contradict it, or are undecided, in words."""
+    """Returns in words how many comparisons agree with an experiment's claim, contradict it, or are undecided."""
     counts = (row["certified"], "as claimed"), (row["reversed"], "the other way round"), (row["undecided"], "undecided")
     ways = ", ".join(f"{count} {words}" for count, words in counts if count)
     return f"of {count_phrase(sum(count for count, _ in counts), 'comparison', 'comparisons')}: {ways}"

@@ -40,7 +40,7 @@ def single(row: MathRow) -> str:
 
 
 def sign(text: str) -> str:
-    """An operator or parenthesis as a MathML element."""
+    """Returns an operator or parenthesis as a MathML element."""
     return element("mo", escape(text))
 
 

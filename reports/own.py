@@ -170,7 +170,7 @@ def with_subject_name(node: Any, subject: str) -> Any:
 
 
 def short_policy_name(subject: str) -> str:
-    """A short name of a policy: its class with the first parameters, as code."""
+    """Returns a short name of a policy: its class with the first parameters, as code."""
     head = subject[:SUBJECT].rpartition(", ")[0]
     if len(subject) <= SUBJECT or not head or not subject.endswith(")"):
         return shorten_text(subject, SUBJECT)

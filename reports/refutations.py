@@ -325,7 +325,7 @@ def excess_in_words(excess: PrivacyExcess) -> str:
 
 
 def with_decimals(text: str, other: str) -> str:
-    """The decimal number with zeros appended until it has as many decimals as `other`."""
+    """Appends zeros to the decimal number until it has as many decimals as `other`."""
     (whole, _, own), (_, _, wanted) = text.partition("."), other.partition(".")
     if not (whole + own + wanted).isdecimal() or len(own) >= len(wanted):
         return text

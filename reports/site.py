@@ -118,7 +118,7 @@ class Site(NamedTuple):
 
 
 def lay_out_site(data: Document, start: str, single: bool) -> Site:
-    """The plan of a report: its papers, and the file of every page and certificate. single: everything on one page."""
+    """Plans a report: its papers, and the file of every page and certificate. single: everything on one page."""
     findings = data["findings"]
     taken: set[str] = set()
     made = [lay_out_paper(data, key, group, taken, start, single) for key, group in papers(findings).items()]
@@ -157,7 +157,7 @@ def certificates(finding: Finding) -> list[Item]:
 def lay_out_paper(
     data: Document, key: str, group: Sequence[Finding], taken: set[str], start: str, single: bool
 ) -> Paper:
-    """The plan of one paper in a report, with the file of its page. single: everything on the overview, `start`."""
+    """Plans one paper's part of a report, with the file of its page. single: everything on the overview, `start`."""
     known = dict.fromkeys(("authors", "venue", "link", "read", "short"), "") | {"title": key}
     known |= data.get("papers", {}).get(key, {})
     known["short"] = known["short"] or shorten_text(known["title"], MAX_SHORT_TITLE)
@@ -369,7 +369,7 @@ def pages(
 
 
 def with_other_pages(site: Site, replayed: Any, beside: Iterable[str]) -> Site:
-    """The plan of a report with file names for the pages about repeated experiments and for those that extensions add.
+    """Returns the plan of a report with file names for the pages about experiments and those that extensions add.
     replayed, beside: as in `pages`."""
     taken = {site.start, site.search, *(paper.page for paper in site.papers), *site.letters.values()}
     named = partial(file_name, folder("papers", site.start), taken=taken)

@@ -162,7 +162,7 @@ class Tally(NamedTuple):
     unchecked_theorems: int = 0
 
     def number(self, *verdicts: str) -> int:
-        """The number of claims with one of these verdicts."""
+        """Returns the number of claims with one of these verdicts."""
         return sum(count for verdict, count in self.counts if verdict in verdicts)
 
     @property

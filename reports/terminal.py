@@ -22,7 +22,7 @@ THOUSANDS_SEPARATOR = "\u202f"  # as `counterexamples` writes numbers: a narrow 
 
 
 def finding_text(finding: Finding, findings: Sequence[Finding], papers: Mapping[str, Mapping[str, Any]]) -> str:
-    """The finding as text for a terminal, in paragraphs with a heading word each.
+    """Returns the finding as text for a terminal, in paragraphs with a heading word each.
     findings: all findings of its document, among which are those that hold in place of a refuted claim. papers: those
     of the document, by key."""
     lines = [f"{finding['id']}: {finding['verdict']}{'' if finding['surprise'] else ', as expected'}"]

@@ -168,7 +168,7 @@ def shorten_path(path: str) -> str:
 
 
 def local(name: str) -> str:
-    """The name without its XML namespace."""
+    """Returns the name without its XML namespace."""
     return name.rpartition("}")[2]
 
 

@@ -91,7 +91,7 @@ def format_power(value: float) -> str:
 
 
 def strip_idle_zeros(text: str) -> str:
-    """The decimal number without trailing zeros."""
+    """Returns the decimal number without trailing zeros."""
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
@@ -134,7 +134,7 @@ def symbols(text: Any) -> str:
 
 
 def count_phrase(count: int, one: str, many: str) -> str:
-    """The count with its noun: "1 claim", "12 claims"."""
+    """Returns the count with its noun: "1 claim", "12 claims"."""
     return f"{grouped(str(count))} {one if count == 1 else many}"
 
 

@@ -60,7 +60,7 @@ def chapter_files(key: str) -> Mapping[str, str]:
 
 
 def proofs_of(key: str) -> Mapping[str, Proof]:
-    """The proofs of a paper's module by claim id; empty if there are none.
+    """Returns the proofs of a paper's module by claim id; empty if there are none.
     For a module outside the ledger, loaded under its key, they are in its module or package `proofs`."""
     if key in paper_keys():
         return installed_proofs(key)
@@ -71,7 +71,7 @@ def proofs_of(key: str) -> Mapping[str, Proof]:
 
 @cache
 def installed_proofs(key: str) -> Mapping[str, Proof]:
-    """The proofs of a paper by claim; empty if no module with its proofs is installed."""
+    """Returns the proofs of a paper by claim; empty if no module with its proofs is installed."""
     return proofs_of_files(files_of(f"{PROOFS}.{key}")) if find_spec(f"{PROOFS}.{key}") else {}
 
 
@@ -90,7 +90,7 @@ def files_of(name: str) -> Iterator[ModuleType]:
 
 
 def declared_in(file: ModuleType) -> Mapping[str, Proof]:
-    """The proofs that a module declares in `proves`, by claim."""
+    """Returns the proofs that a module declares in `proves`, by claim."""
     proves = getattr(file, "proves", None)
     return proves.by_claim if isinstance(proves, Proofs) else {}
 

@@ -53,7 +53,7 @@ def new(key: str, folder: Path) -> None:
 
 
 def renamed(text: str, key: str) -> str:
-    """The text of a template file in which the skeleton's key is replaced by `key`."""
+    """Returns the text of a template file in which the skeleton's key is replaced by `key`."""
     text = text.replace(f"examples/{SKELETON}", key).replace(f'"{SKELETON}"', f'"{key}"')
     return re.sub(rf"^from {SKELETON}\b", f"from {key}", text, flags=re.MULTILINE)
 

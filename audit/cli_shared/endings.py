@@ -122,7 +122,7 @@ def is_unread() -> bool:
 
 
 def raised_in_a_page(error: BaseException) -> str:
-    """The file and line of a module outside the ledger whose code raised this error, or used an undefined name.
+    """Returns the file and line of a module outside the ledger whose code raised this error, or used an undefined name.
     "" for all other errors."""
     frames = [each for each in traceback_frames(error.__traceback__) if each.tb_frame.f_code.co_name != "__getattr__"]
     if not frames:
@@ -189,5 +189,5 @@ def traceback_frames(trace: TracebackType | None) -> Iterator[TracebackType]:
 
 
 def module_of(trace: TracebackType) -> str:
-    """The top-level package of the code that was running."""
+    """Returns the top-level package of the code that was running. trace: an entry of a traceback."""
     return str(trace.tb_frame.f_globals.get("__name__", "")).partition(".")[0]

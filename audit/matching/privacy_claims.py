@@ -352,7 +352,7 @@ def reward_objection(policy: Policy, rewards: Array) -> str:
 
 
 def certificate_tables(certificate: Certificate) -> Pair:
-    """The certificate's tables, in doubles."""
+    """Returns the certificate's two reward tables as a pair, converted to doubles."""
     left, right = (as_doubles(certificate[side]) for side in ("left", "right"))
     lengths = np.array([int(Fraction(each)) for each in certificate["lengths"]])
     low, high = (float(Fraction(end)) for end in certificate["range"])
@@ -433,7 +433,7 @@ def transcript_probability(policy: HasLaw, side: Table | Stream, path: Ints) -> 
 
 
 def as_doubles(given: Any) -> Any:
-    """Numbers in lists of lists, as an array."""
+    """Converts numbers in lists of lists to an array of doubles."""
     if isinstance(given, str):
         return float(Fraction(given))
     return np.array([as_doubles(each) for each in given], dtype=np.float64)

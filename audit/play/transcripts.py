@@ -75,7 +75,7 @@ def one_arm_released(arms: NDArray[np.int16], sizes: NDArray[np.int32], many: in
 
 
 def transcripts_of_arms(arms: ArrayLike, many: int, sizes: ArrayLike = 1) -> Transcripts:
-    """Transcripts of runs that pull one arm in each step.
+    """Returns transcripts of runs that pull one arm in each step.
     arms: the arm that each trial pulls in each step, (trials, steps). sizes: how often it is pulled there. many: the
     number of arms."""
     released = np.asfortranarray(arms, dtype=np.int16)
@@ -86,7 +86,7 @@ def transcripts_of_arms(arms: ArrayLike, many: int, sizes: ArrayLike = 1) -> Tra
 def simulate_transcripts(
     policy: Policy, environment: Environment, trials: int, seed: int, together: int = BLOCK
 ) -> Transcripts:
-    """Plays `trials` runs and stores their releases.
+    """Plays `trials` runs of a policy, and returns their transcripts.
     together: the number of runs that are played together; 1 for a policy whose runs may share anything other than their
     noise."""
     blocks, many = [], -(-trials // together)

@@ -169,7 +169,7 @@ ASSUMPTIONS = (
 
 
 def with_remark(finding: Finding, text: str) -> Finding:
-    """Returns the finding with one more sentence of evidence."""
+    """Returns the finding with one more sentence, `text`, of evidence."""
     return replace(finding, evidence=(*finding.evidence, {"kind": "text", "text": text})) if text else finding
 
 
@@ -229,7 +229,7 @@ def implying_bound(policy: Policy, curve: Curve, seed: int) -> tuple[Alignment |
 
 
 def foreseeing_bound(policy: Policy, effort: int, seed: int) -> Alignment:
-    """Returns the bound of randomness alignment on merged states.
+    """Searches for a bound by randomness alignment on merged states, and returns it.
     The search is given up early if it will hardly end in time."""
     return merged_bound(policy, effort, seed, foresees=True)
 
@@ -273,7 +273,7 @@ def gaussian_delta_above(square: Fraction, eps: Fraction) -> Fraction:
 
 
 def bound_text(found: Alignment) -> str:
-    """The proved bound on eps or mu as text, rounded up."""
+    """Returns the proved bound on eps or mu as text, rounded up."""
     name, value = found.parameter
     return f"{name} <= {rounded(value, Side.ABOVE):.{STORED_DIGITS}g}"
 

@@ -170,9 +170,8 @@ def neighbouring_streams(length: int) -> Iterator[Streams]:
 
 
 def places_to_change(length: int) -> list[int]:
-    """The places of a stream that are tried, in order. Up to MAX_STREAM_PLACES, all places are tried.
-    In longer streams: the ends of the blocks of a binary tree, half of MAX_STREAM_PLACES places at the beginning (to
-    find leaves that differ by their remainder), and places spread evenly over the stream."""
+    """Returns the places of a stream at which a change of the value is tried, in order.
+    Up to MAX_STREAM_PLACES, all places are tried."""
     evenly = [int(length * (k * GOLDEN % 1)) for k in range(1, 2 * MAX_STREAM_PLACES)]
     wanted = [
         *ends_of_blocks(length),
@@ -183,6 +182,6 @@ def places_to_change(length: int) -> list[int]:
 
 
 def ends_of_blocks(length: int) -> list[int]:
-    """The first place, the middle, the last, and the first and last places of the blocks of a binary tree."""
+    """Returns places of a stream: the first, the middle, the last, and the ends of the blocks of a binary tree."""
     powers = {2**k + shift for k in range(length.bit_length()) for shift in (-1, 0)}
     return sorted({0, length // 2, length - 1} | {place for place in powers if place < length})

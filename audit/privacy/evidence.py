@@ -122,7 +122,7 @@ def result_figures(result: Result) -> list[Item]:
 
 
 def tradeoff_figure(result: Result) -> Item:
-    """The figure of the type II error beta against the type I error alpha."""
+    """Returns the figure of the type II error beta against the type I error alpha, as an item of evidence."""
     assert result.curve is not None
     points = certified_errors(result)
     # 0.05 and the certified points, since words name the claimed value there: no chord stands for it.
@@ -140,7 +140,7 @@ def tradeoff_figure(result: Result) -> Item:
 
 
 def profile_figure(result: Result) -> Item:
-    """The figure of delta against eps."""
+    """Returns the figure of delta against eps, as an item of evidence."""
     assert result.curve is not None
     epsilons = np.linspace(0.0, largest_eps(result), EPSILONS)
     below, above = Points(), Points()

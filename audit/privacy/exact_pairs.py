@@ -125,7 +125,7 @@ def worst_pair(
     known: Mapping[Hashable, float] | None = None,
     change: Callable[[Pair, np.random.Generator], Pair | None] = mutated,
 ) -> Pair:
-    """A deterministic local search for the pair of tables that differ in one pull and have the largest value.
+    """Searches, deterministically, for the pair of tables that differ in one pull and have the largest value.
 
     All starts are evaluated. From the best STARTS of them, `proposals` changes each are tried: one reward or a segment
     set to 0, to 1 or to its complement, another arm's row copied, or the changed place moved. A change is accepted if
@@ -253,7 +253,7 @@ def pairs_with_few_states(policy: HasLaw, tried: list[Pair], most: int) -> Profi
 
 
 def likely_excess(exact: ExactPrivacy, curve: Curve, fresh: int, level: float) -> float:
-    """The violation that samples should certify, at the best threshold, for a pair with this exact trade-off curve.
+    """Returns the violation that samples should certify, at the best threshold, for a pair with this exact curve.
     Promising thresholds, by the middle of the curve's bounds, are examined more closely."""
     left, right = np.clip(np.array(exact.tradeoff()[1]).T, 0.0, 1.0) * fresh
     rough = excess_over_region(curve, planned_region(left, right, fresh, level, points=1)).amount

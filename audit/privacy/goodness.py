@@ -131,7 +131,7 @@ def excluded_release(visit: TranscriptStep, seen: Transcripts, level: float) -> 
 
 
 def release_in_words(counts: Ints) -> str:
-    """A release in words: the answer; or the arm, if one arm is pulled once; or the pulls of every arm."""
+    """Returns a release in words: the answer; or the arm, if one arm is pulled once; or the pulls of every arm."""
     if answered(counts):
         return f"the answer arm {counts.argmin()}"
     pulled = np.flatnonzero(counts)

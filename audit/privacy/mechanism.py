@@ -135,7 +135,7 @@ def mechanism_audit(
     on_error: str = "error",
     sequential: bool = False,
 ) -> MechanismAudit:
-    """The arguments of `audit_mechanism`, checked."""
+    """Checks the arguments of `audit_mechanism`, and returns them as one object."""
     if not callable(mechanism):
         raise ValueError(
             f"mechanism is {mechanism!r}; it must be a function f(input, trials, seed) that returns one output "

@@ -98,14 +98,14 @@ def drawn(asked: MechanismAudit, side: str, calls: int) -> Array:
 
 
 def padded_outputs(outputs: Array, width: int) -> Array:
-    """Outputs (trials, d), padded with columns of zeros to (trials, width)."""
+    """Returns the outputs (trials, d), padded with columns of zeros to (trials, width)."""
     return np.pad(outputs, ((0, 0), (0, width - outputs.shape[1])))
 
 
 def with_equal_widths(asked: MechanismAudit, left: Array, right: Array) -> tuple[Array, Array]:
-    """The outputs of both sides, (trials, d) each, with equally many columns.
-    Raises ValueError if the mechanism returns more numbers on one side, unless a different number counts as an
-    output."""
+    """Returns the outputs of both sides, (trials, d) each, padded to equally many columns.
+    Raises ValueError if the mechanism returns more numbers on one side, unless a different number counts as an output.
+    """
     one, other = left.shape[1], right.shape[1]
     if one != other and asked.on_error == "error":
         raise ValueError(
@@ -117,8 +117,7 @@ def with_equal_widths(asked: MechanismAudit, left: Array, right: Array) -> tuple
 
 
 def why_constant(left: Array, right: Array) -> str:
-    """The reason why the outputs of both sides, (trials, d) each, certify nothing, namely that all are equal.
-    "" if they are not."""
+    """Returns the reason why outputs (trials, d) of both sides certify nothing: all are equal; "" if they differ."""
     pooled = np.concatenate([left, right])
     same = ((pooled == pooled[0]) | (np.isnan(pooled) & np.isnan(pooled[0]))).all()
     return "every trial gave the same output, on either side" if same else ""
@@ -130,8 +129,9 @@ def shown_input(asked: MechanismAudit, side: str) -> str:
 
 
 def outputs_of_call(asked: MechanismAudit, side: str, purpose: str, trials: int) -> Array:
-    """The outputs of this many trials on one side, (trials, d), from one call.
-    If exceptions and shapes count as outputs, one call is made for each trial, and the first column encodes them."""
+    """Calls the mechanism on one side, and returns the outputs of this many trials, (trials, d).
+    All trials are made by one call. If exceptions and shapes count as outputs, one call is made for each trial, and the
+    first column encodes them."""
     if asked.on_error == "output":
         seeds = (f"{purpose}, trial {k}" for k in range(trials))
         rows = [outcome_of_trial(asked, side, each) for each in seeds]
@@ -166,7 +166,7 @@ class InputChanged(ValueError):
 
 
 def outcome_of_trial(asked: MechanismAudit, side: str, purpose: str) -> list[float]:
-    """The outcome of one trial: a code for the kind of exception or the number of outputs, followed by the outputs."""
+    """Runs one trial; returns a code for the kind of exception or the number of outputs, followed by the outputs."""
     try:
         row = outputs_as_rows(mechanism_call(asked, side, purpose, 1), 1, f"the mechanism on the {side} input")[0]
     except InputChanged:
@@ -177,7 +177,7 @@ def outcome_of_trial(asked: MechanismAudit, side: str, purpose: str) -> list[flo
 
 
 def seed_remark(asked: MechanismAudit) -> str:
-    """A remark if the mechanism's outputs are not a function of the seed."""
+    """Returns a remark if the mechanism's outputs are not a function of the seed; otherwise ""."""
     first, again = (outputs_of_call(asked, "left", "again", REPEAT_TRIALS) for _ in range(2))
     if np.array_equal(first, again, equal_nan=True):
         return ""

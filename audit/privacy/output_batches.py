@@ -77,7 +77,7 @@ class OutputBatches:
         return BatchLook(self.teach, 1 - BITS_SHARE), BatchLook(self.teach_bits, BITS_SHARE, BITS_LABEL, decides)
 
     def inputs_after(self, before: int) -> MechanismAudit:
-        """The audit's inputs after this many trials; the same object for the same inputs."""
+        """Returns the inputs to audit after this many trials; the same object for the same inputs."""
         many = due_search(before)
         if self.search is not None and many not in self.found:
             new, seen = self.search(many), self.found.values()
@@ -88,7 +88,7 @@ class OutputBatches:
         return self.found.get(many, self.asked)
 
     def draw(self, number: int, before: int, trials: int) -> FreshBatch | NotTestable:
-        """A batch of fresh trials on either input; NotTestable if calls with different seeds give the same outputs."""
+        """Draws fresh trials on either input; NotTestable if calls with different seeds give the same outputs."""
         inputs = self.inputs_after(before)
         batch = replace(inputs, trials=trials, seed=address(self.asked.seed, "batch", number))
         calls, found = calls_for(trials), []

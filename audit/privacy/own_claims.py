@@ -143,7 +143,7 @@ def own_claim(
     pairs: Sequence[Pair] = (),
     contexts: Contexts | None = None,
 ) -> Claim:
-    """The claim about the policy that the keyword arguments state."""
+    """Returns the claim about the policy that the keyword arguments state."""
     if not isinstance(pairs, Sequence):
         raise TypeError(f"pairs is {pairs!r}; give a list of Pair objects of dpbandits")
     known, views = relations_of(policy, view)

@@ -245,7 +245,7 @@ class ReleasedRuns:
         return ScoredTrials(scores[0], scores[1], events)
 
     def later_stages(self, pair: Pair, known: BothSides) -> NextStage:
-        """A function that plays and scores the trials of each later stage of certification.
+        """Returns a function that plays and scores the trials of each later stage of certification.
         The runs of all earlier stages teach the score of the next."""
         earlier = [known]
 

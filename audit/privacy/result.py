@@ -47,11 +47,11 @@ class Judged(NamedTuple):
 
     @property
     def place(self) -> str:
-        """The two inputs as a short text."""
+        """The two inputs of the audit as a short text."""
         return f"{value_text(self.left)} and {value_text(self.right)}"
 
     def row(self, label: str) -> list[str]:
-        """A row of the table of inputs: the label, the method, and both inputs."""
+        """Returns a row of the table of inputs: the label, the method, and both inputs."""
         return [label, self.by, *map(input_text, (self.left, self.right))]
 
 

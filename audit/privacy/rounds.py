@@ -87,7 +87,7 @@ class Plan(NamedTuple):
 
 
 def plans_of(policy: Policy, far: bool) -> list[Plan]:
-    """All plans by which runs are guided to candidate rounds, the most revealing plan first."""
+    """Returns all plans by which runs are guided to candidate rounds, the most revealing plan first."""
     room = min(policy.horizon, MAX_WALKED_STEPS) - 1
     larger = (20, 50) if far else (5, 20, 50, 200, (1 + room) // 2, room)
     base: list[Plan] = []
@@ -390,7 +390,7 @@ class TriedRounds(NamedTuple):
 
 
 def rounds_tried(policy: Policy) -> TriedRounds:
-    """The most revealing rounds, thinned deterministically if there are too many, with a description for the reader.
+    """Returns the most revealing rounds, thinned deterministically if there are too many, with a description.
 
     Raises NoRounds if a policy's rounds cannot be tested one by one.
     """
@@ -651,7 +651,7 @@ def halve_rounds(
 
 
 def estimated_excesses(rounds: list[Step], curve: Curve, trials: int, seed: int) -> Array:
-    """The estimated excess of every round over the claim, (rounds,), from `trials` trials on each side.
+    """Estimates by how much every round exceeds the claim, (rounds,), from `trials` trials on each side.
     The estimates serve only to choose rounds."""
     counts = [sampled_counts(rounds, side, trials, address(seed, side)) for side in (0, 1)]
     return excesses_of_counts(counts, curve, trials)
@@ -730,7 +730,7 @@ BEYOND_HORIZON = "Beyond its own horizon, for a remark alone: the same policy, r
 
 
 def judge_rounds(claim: Claim, says: Private, policy: Policy, run: Run) -> Finding:
-    """The finding on a policy's most revealing rounds.
+    """Audits a policy's most revealing rounds, and returns the finding.
     All are tested, and those with the largest estimated violation are certified. The behaviour of the same policy
     beyond its own horizon is a remark, and no part of the verdict.
 

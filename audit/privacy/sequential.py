@@ -130,7 +130,7 @@ class Betting:
         return not self.odd and betting.refutes(betting.log_mean_capital(self.won), betting.CLAIM_SHARE * self.level)
 
     def bet(self, curve: Curve, subject: Batches, past: FreshBatch, fresh: FreshBatch) -> Betting:
-        """A copy of this object after bets on one more batch.
+        """Bets on one more batch, and returns a copy of this object with the result.
         The score of the batch is one that earlier trials taught."""
         if self.odd:
             return self
@@ -175,7 +175,7 @@ def audit_in_batches(label: str, curve: Curve, subject: Batches, budget: int) ->
 def result_of_bets(
     label: str, curve: Curve, subject: Batches, bets: Betting, past: FreshBatch | None, trials: int, budget: int
 ) -> Result:
-    """The result of the audit by one kind of score, after the bets that were made so far."""
+    """Returns the result of the audit by one kind of score, after all bets made so far."""
     named = f"{label}{bets.look.label}"
     if past is None or not bets.batches or bets.odd:
         idle = "" if bets.odd else "too few trials to learn from, and to bet on"
@@ -187,7 +187,7 @@ def result_of_bets(
 def what_bets_show(
     curve: Curve, batches: Sequence[betting.BetBatch], level: float, trials: int, budget: int
 ) -> CertifiedTrials:
-    """What the bets on all batches certify, at this level and at any stopping time.
+    """Returns what the bets on all batches certify, at this level and at any stopping time.
     They certify a lower bound on the true number, which exceeds the claimed one if the claim is refuted. The result
     also contains the violation that as many bets would have detected."""
     claimed, at = (float(each[0]) for each in curve.claimed_parameters())
@@ -270,7 +270,7 @@ class RunBatches:
         return FreshBatch(*self.runs.seen(choice.sampled, (sides[0], sides[1])), choice)
 
     def teach(self, past: FreshBatch) -> Taught:
-        """The score that is learned from the earlier trials."""
+        """Learns a score from the earlier trials, and returns it."""
         best = best_learnt(past.left, past.right, past.of.sampled, self.judge())
         return Taught("a learnt one", best.score, best.left, best.right)
 
@@ -283,7 +283,7 @@ class RunBatches:
         return 1.0
 
     def completed(self, result: Result, past: FreshBatch) -> Result:
-        """The result, with how the pair was found and the releases of both sides."""
+        """Returns the result with remarks on the search for the pair, and with the releases of both sides."""
         searched = f"the last search for a pair had about {max(self.found)} runs a side"
         looked = "; ".join(filter(None, (past.of.looked, searched, PLAYED_SINGLY if past.of.singly else "")))
         idle = "every run released the same, on either side" if stacked(past[:2]).constant() else ""

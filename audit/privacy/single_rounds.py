@@ -44,7 +44,7 @@ class History(NamedTuple):
 
     @property
     def t(self) -> int:
-        """The number, from 1, of the step that follows these pulls."""
+        """The number, from 1, of the step that follows the history's pulls."""
         return len(self.arms) + 1
 
     def counts(self, arms: int) -> tuple[int, ...]:
@@ -218,7 +218,7 @@ class Singly:
 
 
 def released(mechanism: UnknownArm, values: Sequence[float] | Array, noise: Seeded) -> NDArray[np.int64]:
-    """The arms (trials,) that a policy releases. Raises NoRounds if it releases several together."""
+    """Plays the round, and returns the released arms (trials,). Raises NoRounds if it releases several together."""
     side = side_of(mechanism.history, mechanism.pulls, values)
     return arms_after(mechanism.policy, mechanism.t, [mechanism.history], side, noise)
 

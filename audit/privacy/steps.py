@@ -236,7 +236,7 @@ def arms_left_open(mechanism: Any, values: Sequence[float] | Array) -> NDArray[n
 
 
 def probe_step(step: Step, seed: int) -> list[TrialFault]:
-    """The faults of the trials of a one-shot mechanism on its two inputs."""
+    """Returns the faults of the trials of a one-shot mechanism on its two inputs."""
     inputs = (np.asarray(step.left), np.asarray(step.right))
     faults = [trial_fault(partial(indices, step.mechanism, values), seed) for values in inputs]
     return [fault for fault in faults if fault is not None]

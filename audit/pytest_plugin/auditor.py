@@ -196,7 +196,7 @@ def own_id(about: str, test: str, number: int) -> str:
 
 
 def repeated(config: pytest.Config, test: str) -> str:
-    """The command line that repeats the audits of a test."""
+    """Returns the command line that repeats the audits of a test."""
     option = config.option
     quoted = test.replace("'", "'\"'\"'")
     return f"pytest '{quoted}' --audit-profile {option.audit_profile} --audit-seed {option.audit_seed}"

@@ -14,7 +14,7 @@ from dpbandits.reference.claims.text import beginning_in_words, event_in_words, 
 
 
 def complaint(entry: Entry) -> str:
-    """The message of a failed audit.
+    """Returns the message of a failed audit.
     The claim and its source, the finding, the event and the inputs that show the violation, remarks, the resolution if
     nothing was refuted, and the command line that repeats the audit."""
     lines = [f"{entry['id']}: {entry['verdict']}, expected {' or '.join(entry['expect'])}"]

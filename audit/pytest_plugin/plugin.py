@@ -186,7 +186,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
 
 
 def absolute(config: pytest.Config, file: str) -> Path:
-    """A file that pytest names, as an absolute path."""
+    """Returns a file that pytest names, as an absolute path."""
     return Path(os.path.normpath(config.rootpath / file))
 
 
@@ -223,7 +223,7 @@ def annotation(
 
 
 def on_one_line(text: str) -> str:
-    """The text on one line, with the escapes that the CI service decodes."""
+    """Returns the text on one line, with the escapes that the CI service decodes."""
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 

@@ -68,7 +68,8 @@ def record_entry(config: pytest.Config, name: str, repeat: str, make: Callable[[
 
 
 def without_addresses(value: Any) -> Any:
-    """A text, or JSON data, without addresses in memory: `<Mine object at 0x7f...>` differs from run to run."""
+    """Returns a text, or JSON data, without addresses in memory, which differ from run to run.
+    An example is `<Mine object at 0x7f...>`."""
     if isinstance(value, str):
         return re.sub(r" at 0x[0-9a-fA-F]+", "", value)
     if isinstance(value, dict):

@@ -82,7 +82,7 @@ def split_ordering(claim: Claim, run: Run) -> Work[BatchResult]:
 
 
 def ordering_of(claim: Claim) -> Ordering:
-    """The claim's statement. Raises TypeError for a statement of another kind."""
+    """Returns the claim's statement about an ordering. Raises TypeError for a statement of another kind."""
     if not isinstance(claim.says, Ordering):
         raise TypeError(
             f"{claim.id}: the statement has type {type(claim.says).__name__}, but judge_ordering checks only "

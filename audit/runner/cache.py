@@ -203,8 +203,9 @@ def file_hash(path: Path) -> str:
 
 
 def files_below(folder: Path) -> list[Path]:
-    """All files that code may read, in order.
-    Those in __pycache__ are Python's: another process may be writing one, under a name that soon goes away."""
+    """Returns all files in the folder that code may read, in order.
+    Those in __pycache__ are left out: they are Python's, and another process may be writing one, under a name that soon
+    goes away."""
     below = (path for path in folder.rglob("*") if path.suffix not in NO_DATA and path.parent.name != "__pycache__")
     return sorted(path for path in below if path.is_file())
 

@@ -132,7 +132,7 @@ def rounded_finding(finding: Finding) -> Finding:
 
 
 def repeat_command(claim: Claim, run: Run, file: str = "") -> str:
-    """The command line that checks this claim again with the same settings.
+    """Returns the command line that checks this claim again with the same settings.
     file: the file of the claim's module, if this module is not installed."""
     one = escape(claim.id).replace("'", "'\"'\"'")  # a pattern that matches this id alone
     settings = f"--profile {run.profile.name} --seed {run.seed}{kernel_option(run.profile)}"
@@ -140,5 +140,5 @@ def repeat_command(claim: Claim, run: Run, file: str = "") -> str:
 
 
 def with_page_option(line: str, file: str) -> str:
-    """The command line of an audit, for a page in this file; unchanged if `file` is empty."""
+    """Returns the command line of an audit with an option for a page in this file; unchanged if `file` is empty."""
     return line.replace("dpbandits audit ", f"dpbandits audit --page {quote(file)} ", 1) if file else line

@@ -59,7 +59,7 @@ def statement_fields(claim: Claim, subject: object = None) -> dict[str, object]:
 
 
 def finding_entry(claim: Claim, finding: Finding, profile: str, file: str = "") -> Entry:
-    """The claim and its finding in this profile, as required by the document's schema.
+    """Returns the claim and its finding in this profile as an entry, as required by the document's schema.
     file: of the claim's module, if it is not registered."""
     wanted = accepted_verdicts(expected(claim, profile), finding)
     return claim_as_data(claim) | {

@@ -44,7 +44,7 @@ def as_junit(document: Document, name: str) -> str:
 def add_test_case(
     suite: ElementTree.Element, group: str, name: str, seconds: float | None = None
 ) -> ElementTree.Element:
-    """Adds a test case for a claim."""
+    """Adds a test case to a suite of JUnit XML, and returns it. group, name: its class and name."""
     timed = {} if seconds is None else {"time": f"{seconds:g}"}
     return ElementTree.SubElement(suite, "testcase", {"classname": xml(group), "name": xml(name), **timed})
 

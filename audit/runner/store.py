@@ -124,7 +124,7 @@ def foreign_files(out: Path) -> list[Path]:
 
 
 def claim_folder(out: Path, force: bool = False) -> None:
-    """Creates the folder of a run.
+    """Creates the folder of a run, or checks that an existing folder may be written to.
     Raises Refused if it contains other people's files, unless forced; always if one of the subfolders is a link, or the
     path is no folder."""
     if out.exists() and not out.is_dir():

@@ -46,7 +46,7 @@ def read_timings(path: Path) -> dict[str, dict[str, float]]:
 
 @cache
 def shipped_timings() -> dict[str, dict[str, float]]:
-    """The timings that are installed with the package."""
+    """Reads the timings that are installed with the package."""
     return read_timings(SHIPPED)
 
 
@@ -136,7 +136,7 @@ def parse_shard(text: str) -> Shard:
 
 
 def claims_of_shard(groups: Sequence[Sequence[Claim]], profile: Profile, shard: Shard) -> list[Claim]:
-    """The claims of one shard.
+    """Returns the claims of one shard.
     Groups are assigned in order of decreasing time, each to the shard with the smallest sum so far.
 
     The result depends only on the claims, the profile and the installed timings, not on finished claims or later

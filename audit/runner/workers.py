@@ -362,7 +362,7 @@ class JobGroup:
 
     @property
     def name(self) -> str:
-        """The id of the first claim and the number of the others, for progress lines."""
+        """The id of the group's first claim and the number of the others, for progress lines."""
         return self.claims[0].id + (f" and {len(self.claims) - 1} more" if len(self.claims) > 1 else "")
 
     @property
@@ -371,8 +371,8 @@ class JobGroup:
         return max(self.divided, key=lambda one: len(one.work.tasks))
 
     def divide(self) -> list[Case]:
-        """Divides the claims if there are several tasks.
-        Returns the cases of claims whose own code raises an exception during the division."""
+        """Divides the claims into tasks, if there are several; returns the cases of claims that fail meanwhile.
+        A claim fails if its own code raises an exception during the division."""
         failed = []
         for claim, job in zip(self.claims, self.jobs, strict=True):
             try:

@@ -150,7 +150,7 @@ def log_betting_evidence(curve: Curve, batches: Sequence[BetBatch]) -> float:
 
 
 def log_mean_capital(won: Array) -> float:
-    """The logarithm of the players' mean capital. won: the logarithm of each player's capital, (players,)."""
+    """Returns the logarithm of the players' mean capital. won: the logarithm of each player's capital, (players,)."""
     return float(np.logaddexp.reduce(won) - np.log(len(won)))
 
 

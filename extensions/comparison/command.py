@@ -136,7 +136,7 @@ def answered(questions: Sequence[Question], jobs: int, attribute: str | None, kn
         games = done, wanted
 
     def line() -> str:
-        """The line that shows the progress; "" before the first game."""
+        """Returns the line that shows the progress; "" before the first game."""
         at = f"question {len(found) + 1} of {len(questions)}: " if len(questions) > 1 else ""
         return f"{at}{games[0]} of {games[1]} games played" if games[1] else ""
 

@@ -13,7 +13,8 @@ WIDTH = 110
 
 
 def comparison_text(found: d.Comparison) -> str:
-    """The text: the question, the advice, its basis, regret, the policies left out, guarantees, conditions."""
+    """Returns a comparison as text: question, advice and its basis, regret, guarantees and conditions.
+    The text also lists the policies left out."""
     delta = f"delta = {delta_text(found.delta)}" if found.delta else "delta = 0"
     lines = [
         f"{found.arms} arms, T = {found.horizon}, eps = {found.eps:g}, {delta}; neighbours differ in one reward of the "

@@ -44,7 +44,7 @@ def same_shape(policy: Policy, reference: Policy) -> None:
 
 
 def repro_call(name: str, trials: int, seed: int) -> str:
-    """The Python call that repeats a check."""
+    """Returns the Python call that repeats a check."""
     return f"dpbandits.{name}(policy, reference, trials={trials}, seed={seed})"
 
 

@@ -224,10 +224,10 @@ def checked_part(whole: Log, log: Log, judged: int) -> str:
 def lead_along_log(
     reference: HasLaw, log: Log, first: int = DEFAULT_JUDGED_PULLS, note: Note = lambda *_: None
 ) -> Iterator[tuple[ReferenceStep, int]]:
-    """Follows the reference along each run of a log, for at most `first` pulls.
-    Yields the reference's steps, each with the number of pulls that it covers. note: is called for every compared step
-    with the runs that make it, its first pull, its number of pulls, the probabilities of the arms (nan if the law
-    leaves the choice open), and their error bound. Raises Wrong, Uneven, and what the law raises."""
+    """Follows the reference policy along each run of a log, for at most `first` pulls; yields its steps.
+    Each step comes with the number of pulls that it covers. note: is called for every compared step with the runs that
+    make it, its first pull, its number of pulls, the probabilities of the arms (nan if the law leaves the choice open),
+    and their error bound. Raises Wrong, Uneven, and what the law raises."""
     live, done, lengths = np.arange(len(log.arms)), np.zeros(len(log.arms), dtype=np.int64), log.lengths
     state, last, t = reference.init(len(log.arms)), np.full(len(log.arms), -1), 0
     pulls, paid = np.zeros((2, len(log.arms), reference.arms))

@@ -150,8 +150,8 @@ def advice_line(trials: int, verbose: bool) -> str:
 
 
 def check_lines(found: Sequence[Judged], verbose: bool) -> Iterator[str]:
-    """One line for each check.
-    Below it the reason, if the check failed or had an unexpected result, and all details if verbose."""
+    """Yields one line for each check, and below it the reason of a failure, and all details if verbose.
+    The reason follows also if a result is unexpected."""
     width = max((len(str(each.finding.verdict)) for each in found), default=0)
     for each in found:
         remark = "  (unexpected)" if each.surprise else f"  (expected to fail: {each.reason})" if each.reason else ""

@@ -81,7 +81,7 @@ def policies() -> dict[str, list[Named]]:
 
 
 def golden_vectors() -> dict[str, list[dict[str, object]]]:
-    """All vectors, by file name."""
+    """Returns all golden vectors, by file name."""
     of = policies()
     every = (
         [law for each in of["laws"] for law in laws(each)],

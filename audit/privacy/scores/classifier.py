@@ -134,12 +134,12 @@ def reading(feature: Feature, score: OutputScore) -> OutputScore:
 
 
 def signed_column(place: int, sign: int, columns: Array) -> Array:
-    """One column of features, multiplied by the sign."""
+    """Returns one column of features, multiplied by the sign."""
     return np.asarray(sign * columns[:, place])
 
 
 def ends_apart(left: Array, right: Array) -> Array:
-    """For each number of an output, how much the tails of its distributions on the two sides differ, (n, d) to (d,).
+    """Returns, for each number of an output, how much its tails differ between the two sides, (n, d) to (d,).
     For every k, about half of the k most extreme numbers should come from the left; returns the largest deviation from
     this, in standard deviations of one trial."""
     pooled = np.concatenate([left, right])
@@ -152,7 +152,7 @@ def ends_apart(left: Array, right: Array) -> Array:
 
 
 def sum_of_ratios(tables: Sequence[RatioTable], columns: Array) -> Array:
-    """The sums of the log ratios of all columns, (n, columns) to (n,)."""
+    """Returns the sums of the log ratios of all columns, (n, columns) to (n,)."""
     return np.asarray(np.sum([table(column) for table, column in zip(tables, columns.T, strict=True)], axis=0))
 
 

@@ -32,7 +32,7 @@ def mixed_bits(words: Words) -> Words:
 
 
 def symbols(seen: Transcripts) -> Words:
-    """The release of each step as one word, (trials, steps).
+    """Encodes the release of each step as one word, (trials, steps).
     A sum of odd numbers, one for each arm and pull, so that sums of symbols encode sums of pull counts. No pull is
     encoded as 0."""
     arms = seen.counts.shape[2]

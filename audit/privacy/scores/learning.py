@@ -206,7 +206,7 @@ def learn_linear_score(left: Transcripts, right: Transcripts) -> TranscriptScore
 
 
 def counts_of_pulls(seen: Transcripts) -> Array:
-    """Features of each trial for the linear score, (trials, counts).
+    """Returns features of each trial for the linear score, (trials, counts).
     The pulls of each arm in each of the first steps and up to some later steps, the number of steps, and whether there
     is an answer."""
     counts = step_counts(seen, seen.counts.shape[2])

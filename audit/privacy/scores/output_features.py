@@ -102,7 +102,7 @@ def sorted_rows(outputs: Array) -> Array:
 
 
 def differences(outputs: Array) -> Array:
-    """The differences of neighbouring numbers, in which common noise cancels."""
+    """Returns the differences of neighbouring numbers of each output, in which common noise cancels."""
     return np.diff(outputs, axis=1)
 
 
@@ -110,7 +110,7 @@ VIEWS = {"the numbers": as_they_are, "the sorted numbers": sorted_rows, "differe
 
 
 def whole_output(outputs: Array) -> Array:
-    """One code of all bits of each row, (n, 1): equal rows have equal codes, different rows almost never (2^-53)."""
+    """Encodes all bits of each row in one number, (n, 1); different rows almost never (2^-53) have equal codes."""
     word = np.zeros(len(outputs), dtype=np.uint64)
     for column in np.ascontiguousarray(outputs.T, dtype=np.float64).view(np.uint64):
         word = (word ^ column) * HASH[0]

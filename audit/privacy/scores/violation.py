@@ -37,7 +37,7 @@ class Scores(NamedTuple):
 
 
 def cross_fitted_scores(sides: tuple[Transcripts, Transcripts], relation: str, arm: Ints, place: Ints) -> list[Scores]:
-    """The learned scores of the runs of several pairs, one set of scores for every depth of the chain of contexts.
+    """Returns the learned scores of the runs of several pairs, one set for every depth of the chain of contexts.
     Each half of the runs is scored by what the other half teaches. sides: padded to equal lengths; trial i belongs to
     pair i modulo the number of pairs. arm, place: of the change in each pair, (pairs,)."""
     pairs = len(arm)
@@ -93,7 +93,7 @@ def pulls_of_arms(seen: Transcripts, arm: Ints) -> NDArray[np.int64]:
 
 
 def violations(curve: Curve, scores: Scores) -> Array:
-    """The estimated violation of every pair, (pairs,); at least 0."""
+    """Estimates the violation of every pair, (pairs,); the result is at least 0."""
     return violations_by_ratios(curve, scores) if scores.exact else violations_by_counts(curve, scores)
 
 

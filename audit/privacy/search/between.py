@@ -113,7 +113,7 @@ def rows_apart(policy: Policy, relation: str, most: int) -> list[list[Pair]]:
 
 
 def pair_at_level(policy: Policy, relation: str, arm: int, place: int, level: float) -> Pair:
-    """A pair of tables in which the rewards of this arm equal the level, and those of the others 1 minus it.
+    """Returns a pair of tables in which one arm's rewards equal the level, and all other rewards 1 minus the level.
     One reward of the arm differs: it is a different end of the range on either side; in this round, the others have the
     opposite end. If only a few rewards are possible, they alternate so that their mean is the level."""
     lengths = None if policy.horizon <= WRITTEN_OUT else lengths_of_runs(policy.horizon, [place])
@@ -203,7 +203,7 @@ def levels_by_law(policy: HasLaw, relation: str, seed: int) -> list[Pair]:
 
 
 def finalists_by_law(policy: HasLaw, every: list[Pair], many: int, seed: int, runs: int) -> list[Pair]:
-    """The `many` pairs whose laws differ most, the largest difference first.
+    """Returns the `many` pairs whose laws on the two sides differ most, the largest difference first.
     Alternately by the mean over some runs of either side, and by the largest difference in any of these runs. If there
     is only one run, its mean alone decides."""
     losses = losses_by_law(policy, address(seed, "finalists"), every, runs)
@@ -213,8 +213,8 @@ def finalists_by_law(policy: HasLaw, every: list[Pair], many: int, seed: int, ru
 
 
 def outstanding(policy: HasLaw, rows: list[list[Pair]], seed: int) -> list[Pair]:
-    """The pairs whose laws on the two sides differ most.
-    Alternately pairs that differ more than their neighbours in the row, and pairs that differ most of all."""
+    """Returns the pairs in these rows whose laws on the two sides differ most.
+    It takes in turn pairs that differ more than their neighbours in the row, and pairs that differ most of all."""
     thin = thin_rows(rows, affordable_pairs(policy))
     every = [pair for row in thin for pair in row]
     if not every:
@@ -231,7 +231,7 @@ def affordable_pairs(policy: HasLaw) -> float:
 
 
 def thin_rows(rows: list[list[Pair]], most: float) -> list[list[Pair]]:
-    """The same rows with pairs left out evenly, so that about `most` pairs remain in all rows together."""
+    """Leaves pairs out of the rows evenly, so that about `most` pairs remain in all rows together."""
     stride = max(1, ceil(sum(map(len, rows)) / most))
     return [row[::stride] for row in rows]
 
@@ -243,7 +243,7 @@ def marks_by_law(policy: HasLaw, seed: int, pairs: list[Pair]) -> Array:
 
 
 def losses_by_law(policy: HasLaw, seed: int, pairs: list[Pair], most_runs: int) -> Array:
-    """The absolute log-likelihood ratios of some runs on either side of every pair, (2 runs, pairs).
+    """Returns the absolute log-likelihood ratios of some runs on either side of every pair, (2 runs, pairs).
     With more than two arms, whose law is expensive, there are fewer runs, and of a single run only the first steps are
     weighed."""
     sides = Player(policy, seed).play(batch_of_pairs(pairs), most_runs, "law")

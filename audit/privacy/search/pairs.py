@@ -212,7 +212,7 @@ def spot_of(pair: Pair) -> tuple[int, int]:
 
 
 def stretch(length: int, generator: np.random.Generator) -> tuple[int, int]:
-    """The first of some consecutive pulls or rounds, chosen at random, and the one after the last of them.
+    """Chooses some consecutive pulls or rounds at random; returns the first, and the one after the last of them.
     First ones and lengths are log-uniform, because early rewards matter most."""
     begin = min(int(length ** generator.random()) - 1, length - 1)
     return begin, min(begin + int((length - begin + 1) ** generator.random()), length)
@@ -449,7 +449,7 @@ def neighbours_in_contexts(
 
 
 def some_arms(arms: int, generator: np.random.Generator) -> int | slice:
-    """One arm, or all."""
+    """Returns one random arm, or all arms."""
     return slice(None) if not generator.integers(3) else int(generator.integers(arms))
 
 

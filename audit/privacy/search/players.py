@@ -36,7 +36,7 @@ class Player(NamedTuple):
     hidden: bool = False
 
     def play(self, batch: PairBatch, each: int, purpose: str) -> BothSides:
-        """`each` runs of every pair on either side, with the same noise on both.
+        """Plays `each` runs of every pair on either side, with the same noise on both, and returns the transcripts.
         The k-th runs of all pairs are adjacent: trial i plays pair i modulo their number."""
         seed = address(self.noise, purpose)
         try:
@@ -89,7 +89,7 @@ class Player(NamedTuple):
 
 
 def play_tables(policy: Policy, tables: TableBatch, each: int, seed: int) -> Transcripts:
-    """Transcripts of `each` runs on every table, (tables * each) trials.
+    """Plays `each` runs on every table, and returns the transcripts of the (tables * each) trials.
     A trial's table is its number modulo the number of tables."""
     total, parts = len(tables.tables) * each, []
     many = -(-total // BLOCK)
@@ -123,7 +123,7 @@ def aligned(sides: BothSides) -> BothSides:
 
 
 def of_each_pair(sides: BothSides, pairs: int) -> list[BothSides]:
-    """The runs of each pair, from runs in which trial i belongs to pair i modulo the number of pairs."""
+    """Returns the runs of each pair, from runs in which trial i belongs to pair i modulo the number of pairs."""
     return [(every_nth(sides[0], place, pairs), every_nth(sides[1], place, pairs)) for place in range(pairs)]
 
 
@@ -146,7 +146,7 @@ class Noted(OfSameShape):
 
     @property
     def joint(self) -> Policy:
-        """The compiled form of the wrapped policy."""
+        """The wrapped policy's compiled form if it has one, otherwise the wrapped policy."""
         return getattr(self.policy, "joint", self.policy)
 
     def init(self, trials: int) -> Any:

@@ -497,10 +497,10 @@ def mutations(space: Space, batch: PairBatch, parents: Sequence[int], rng: np.ra
 
 
 def mutation(space: Space, one: PairBatch, rng: np.random.Generator) -> PairBatch:
-    """A mutation of the single pair in this batch.
+    """Returns a random mutation of the single pair in this batch.
     A reward, a stretch, a row, the changed place or the changed values are drawn again, or the rest of a row is
-    inverted. If the contexts, or those of the changed user, may change, half of the mutations change features
-    instead."""
+    inverted. If the contexts, or those of the changed user, may change, half of the mutations change features instead.
+    """
     contexts = one.contexts
     if contexts is not None and rng.random() < 0.5 and (space.contexts is None or one.relation == "user"):
         return replace(one, contexts=mutated_contexts(space, one, contexts, rng)).differing()

@@ -185,9 +185,9 @@ class ReleasedView:
         return isinstance(policy, HasLaw) and policy.arms <= BY_LAW[0] and policy.horizon <= BY_LAW[1]
 
     def scores_by_law(self, batch: PairBatch, sides: BothSides, runs: int) -> list[Scores]:
-        """The scores by the law, as a list of one element.
-        An empty list if the law is slow, or excludes an observed release. Even from few runs, these scores reveal more
-        than those learned from all runs."""
+        """Scores the runs by the law; returns a list of one set of scores, or an empty list.
+        The list is empty if the law is slow, or excludes an observed release. Even from few runs, these scores reveal
+        more than those learned from all runs."""
         policy, many = self.player.policy, len(batch)
         if not (self.by_law and isinstance(policy, HasLaw)):
             return []

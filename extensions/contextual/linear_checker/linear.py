@@ -153,7 +153,7 @@ class LinearLaw:
         self.laws: dict[tuple[int, tuple[Regression, ...]], list[Interval]] = {}
 
     def probability(self, transcript: tuple[int, ...]) -> Interval:
-        """An enclosure of the probability of a transcript."""
+        """Returns an enclosure of the probability of a transcript."""
         return sum_of_intervals(chance for chance, _ in self.after(transcript))
 
     def after(self, begun: tuple[int, ...]) -> list[tuple[Interval, tuple[Regression, ...]]]:
