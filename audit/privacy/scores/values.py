@@ -191,7 +191,7 @@ def learn_on_both(
     seen: Sequence[tuple[Array, ...]],
 ) -> list[State]:
     """Returns the states of both sides after the same pulls, each with its own rewards.
-    noises: of either side. noises: the noise of either side. seen: the features that each side saw, if any."""
+    noises: the noise of either side. seen: the features that each side saw, if any."""
     every = zip(states, sums, noises, seen, strict=True)
     return [
         copy_state(policy.learn(step, state, pulls, checked_sums(step, paid, pulls.counts.shape), noise, *features))
@@ -278,7 +278,7 @@ def round_scores(score: Array) -> Array:
 
 
 def privacy_losses(kind: str, left: tuple[Array, Array], right: tuple[Array, Array], side: int, draw: Array) -> Array:
-    """The privacy losses log p_right/p_left, (trials,), summed over the drawn values.
+    """Returns the privacy losses log p_right/p_left, (trials,), summed over the drawn values.
     left, right: the declarations on either side. The values are those that the draws give on the side `side`.
 
     left, right: centre and scale, (trials, values).
