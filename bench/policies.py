@@ -116,9 +116,8 @@ def by_alignment(row: Row, seeds: int, trials: int) -> Said:
         return Said(f"{found.parameter[0]} > {found.parameter[1]:.4g}", 1.0)
     if found.outcome is not Outcome.BOUND:
         return Said("-", 0.0)
-    unit, value = ("eps", found.eps) if found.noise == "laplace" else ("mu", found.mu)
-    limits = limits_of([row.curve])
-    return Said(f"{unit} <= {value:.4g}", float(found.noise in limits and found.cost > limits[found.noise]))
+    name, value = found.parameter
+    return Said(f"{name} <= {value:.4g}", float(not implies_curve(found, row.curve)))
 
 
 def by_samples(row: Row, seeds: int, trials: int) -> Said:
