@@ -317,12 +317,16 @@ def test_the_fixture_takes_numbers(pytester):
             audit("ou24/lemma-3", eps=1.0)
 
         def test_trials(audit):
-            few, more = (audit(ThompsonSampling(2, 2), mu=1.0, trials=trials) for trials in (4_000, 8_000))
-            assert few["statement"].startswith("released arms, one reward of the table changed: 1-GDP")
-            assert "(3000 fresh runs on each" in few["resolution"]
-            assert "(6000 fresh runs on each" in more["resolution"]
-            third = audit("ou24/lemma-3", ThompsonSampling(2, 2), trials=4_000)
-            assert "(3000 fresh runs on each" in third["resolution"]
+            few, more = (
+                audit(ThompsonSampling(2, 2), mu=1.0, relation="history", trials=trials) for trials in (4_000, 8_000)
+            )
+            assert few["statement"].startswith("released arms, one reward of the history changed: 1-GDP")
+            assert "(4000 fresh runs on each" in few["resolution"]
+            assert "(8000 fresh runs on each" in more["resolution"]
+
+        def test_claim_of_the_ledger(audit):
+            found = audit("ou24/lemma-3", ThompsonSampling(2, 2), trials=4_000)
+            assert found["verdict"] == "PROVED" and "randomness alignment" in found["summary"]
 
         def test_no_trials(audit):
             audit(ThompsonSampling(2, 2), mu=1.0, trials=0)
@@ -332,7 +336,7 @@ def test_the_fixture_takes_numbers(pytester):
         """
     )
     result = pytester.runpytest_inprocess("-n0", "--audit-html", "report.html")
-    result.assert_outcomes(passed=2, failed=5)
+    result.assert_outcomes(passed=3, failed=5)
     text = "\n".join(result.outlines)
     assert "own/ThompsonSampling@test_the_fixture_takes_numbers.py::test_broken: REFUTED" in text
     assert "  inputs     round 1, left: arm 0 pays " in text
