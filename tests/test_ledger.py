@@ -180,11 +180,15 @@ def test_a_page_has_no_two_claims_of_one_name() -> None:
 
 
 def test_scopes_that_python_leaves_out_are_not_taken_for_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    def formula() -> None:
+        """For every eps > 0,
+        and T >= 2."""
+
     monkeypatch.setattr(sys, "flags", SimpleNamespace(optimize=1))
-    assert page_module.scope_of(page_module.scope_of).startswith("The docstring on one line")
+    assert page_module.scope_of(formula) == "For every eps > 0, and T >= 2."
     monkeypatch.setattr(sys, "flags", SimpleNamespace(optimize=2))
     with pytest.raises(RuntimeError, match="unset PYTHONOPTIMIZE=2"):
-        page_module.scope_of(page_module.scope_of)
+        page_module.scope_of(formula)
 
 
 # Chapters that long pages are known to have at least: there would be fewer if they were not found. Others have some.
