@@ -52,7 +52,10 @@ def by_law(
     body = found.body if isinstance(found.body, CheckFound) else CheckFound()
     verdict = WORDS.get(found.verdict, NOT_APPLICABLE)
     confirmed = finding(instead).verdict == Verdict.CONSISTENT if instead else None
-    evidence = found.summary.replace(f"the law of {type(page(ARMS, horizon)).__name__}", "the reference law")
+    if body.log10_evidence is None:
+        evidence = found.summary.replace(f"the law of {type(page(ARMS, horizon)).__name__}", "the reference law")
+    else:
+        evidence = f"an e-value of 10^{body.log10_evidence:.1f} against the reference law"
     return Result(verdict, law_number(verdict, body), evidence, body.log10_evidence, body.one_step, trials, confirmed)
 
 

@@ -11,7 +11,6 @@ from typing import Any
 from rows import AGREES, REFUTED
 
 WIDTH = 120  # of the page's lines
-WHERE = ". The strongest evidence is in "  # the rest of the evidence is only in results.json
 Rows = Sequence[Mapping[str, Any]]
 WORDS = {
     "what": "This page compares policies and mechanisms of public libraries with their documentation. The comparison "
@@ -95,8 +94,7 @@ You can compare your own policy in the same way: [check an implementation](../ho
 {confirmed}
 
 For each difference, `python implementations/table.py --repro FOLDER` writes a script and the text of an issue for the
-maintainers. The script (also in `implementations/repro`) needs only the library and numpy. The file
-`implementations/results.json` states in which steps the evidence is strongest.
+maintainers. The script (also in `implementations/repro`) needs only the library and numpy.
 
 ## What the documentation specifies
 
@@ -166,7 +164,7 @@ def difference(row: Mapping[str, Any]) -> str:
     upstream = f" Reported by others: <{row['upstream']}>." if row["upstream"] else ""
     parts = [f"The code differs from {row['departs_from']}." if row["departs_from"] else ""]
     parts += [f"Found: {row['differs'] or 'unknown'}.{held}", f"Affected: {row['cost']}." if row["cost"] else ""]
-    parts.append(f"Evidence: {row['evidence'].partition(WHERE)[0]}.{upstream}")
+    parts.append(f"Evidence: {row['evidence']}.{upstream}")
     return "\n".join([f"**{name_of(row)}**:", "", *(item(part) for part in parts if part), ""])
 
 
