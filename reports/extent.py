@@ -82,6 +82,6 @@ def size_of(node: ElementTree.Element, em: float, display: bool) -> Size:
     return Size(wide + 0.12 * fences * max(0.0, high - em), around)
 
 
-def grown(least: float, heights: tuple[float, ...], em: float) -> float:
-    """Returns the smallest available height (times em) that is at least `least`; `least` itself if none is."""
-    return next((each * em for each in heights if each * em >= least - 0.05 * em), least)
+def grown(min_height: float, heights: tuple[float, ...], em: float) -> float:
+    """Returns the smallest available height (times em) that is at least `min_height`; `min_height` if none is."""
+    return next((each * em for each in heights if each * em >= min_height - 0.05 * em), min_height)

@@ -133,9 +133,9 @@ def symbols(text: Any) -> str:
     return "".join(parts)
 
 
-def count_phrase(count: int, one: str, many: str) -> str:
+def count_phrase(count: int, singular: str, plural: str) -> str:
     """Returns the count with its noun: "1 claim", "12 claims"."""
-    return f"{grouped(str(count))} {one if count == 1 else many}"
+    return f"{grouped(str(count))} {singular if count == 1 else plural}"
 
 
 def sentences(text: str, length: int = 260) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome, alignment_bound
-from dpbandits.proofs_checks.alignment.generators import NoiseGenerator, rate_of
+from dpbandits.proofs_checks.alignment.generators import NoiseGenerator, rate_of_success_probability
 from dpbandits.proofs_checks.alignment.tree_certificate import tree_certificate
 from dpbandits.proofs_checks.checker.verification import verify
 
@@ -409,10 +409,10 @@ def test_a_success_probability_stands_for_a_simple_rate() -> None:
     found = alignment_bound(Code(lambda r, rng: r[0] + two_sided(rng) > 0, reward_range=BITS))
     assert found.cost == Fraction(1, 2)
     for rate in (Fraction(1, 10), Fraction(1, 3), Fraction(1), Fraction(3), Fraction(8)):
-        assert rate_of(1 - exp(-float(rate))) == rate
-        assert rate_of(-expm1(-float(rate))) == rate
-    assert float(rate_of(0.3)) == pytest.approx(-log(0.7), abs=1e-15)
-    assert rate_of(1e-12) == Fraction(-log1p(-1e-12))
+        assert rate_of_success_probability(1 - exp(-float(rate))) == rate
+        assert rate_of_success_probability(-expm1(-float(rate))) == rate
+    assert float(rate_of_success_probability(0.3)) == pytest.approx(-log(0.7), abs=1e-15)
+    assert rate_of_success_probability(1e-12) == Fraction(-log1p(-1e-12))
 
 
 # -- certificates ----------------------------------------------------------------------

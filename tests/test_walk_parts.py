@@ -79,9 +79,9 @@ def test_states_are_counted_until_there_are_too_many():
 
 
 def test_no_more_transcripts_are_enumerated_than_are_allowed():
-    assert len(enumerate_transcripts(ALGORITHM_1(2, 4), pair_of("pull", 4), most=2**4).left) == 16
+    assert len(enumerate_transcripts(ALGORITHM_1(2, 4), pair_of("pull", 4), max_transcripts=2**4).left) == 16
     with pytest.raises(ValueError, match="more than 15 transcripts at step 4; shorten the horizon"):
-        enumerate_transcripts(ALGORITHM_1(2, 4), pair_of("pull", 4), most=2**4 - 1)
+        enumerate_transcripts(ALGORITHM_1(2, 4), pair_of("pull", 4), max_transcripts=2**4 - 1)
 
 
 def test_what_cannot_be_walked_is_refused():

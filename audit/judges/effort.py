@@ -90,9 +90,9 @@ def kernel_option(profile: Profile) -> str:
     return " --rocq" if profile.effort.kernel else " --no-rocq"
 
 
-def demand_trials(name: str, value: Any, least: int = 1) -> int:
-    """Returns the number of trials unchanged. Raises ValueError unless it is an integer from `least` to MOST_TRIALS."""
-    at_least(name, value, least)
+def demand_trials(name: str, value: Any, min_trials: int = 1) -> int:
+    """The number of trials, unchanged. Raises ValueError unless it is an integer in [min_trials, MOST_TRIALS]."""
+    at_least(name, value, min_trials)
     if value > MOST_TRIALS:
         raise ValueError(f"{name} = {value!r} is too large; it must be at most {MOST_TRIALS}")
     return int(value)

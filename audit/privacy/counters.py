@@ -90,9 +90,9 @@ def judge_counter(counter: Mechanism, length: int, sequential: bool, **settings:
     if not sequential:
         return judge_mechanism(most_telling_streams(counter, length, **settings))
 
-    def searched(many: int) -> MechanismAudit:
-        """Returns the audit settings for the pair of streams that a search with `many` trials finds."""
-        return most_telling_streams(counter, length, **settings | {"trials": many, "sequential": True})
+    def searched(trials: int) -> MechanismAudit:
+        """Returns the audit settings for the pair of streams that a search with this many trials finds."""
+        return most_telling_streams(counter, length, **settings | {"trials": trials, "sequential": True})
 
     asked = replace(searched(FIRST_SEARCH), trials=demand_trials("trials", settings["trials"], MIN_MECHANISM_TRIALS))
     return judge_mechanism(asked, OutputBatches(asked, searched, {FIRST_SEARCH: asked}))

@@ -59,7 +59,7 @@ def worst_pairs(
     trials: int,
     run: Run,
     seed: int,
-    most: int,
+    max_pairs: int,
     hints: list[Pair],
     effort: CandidateEffort = ONE_CLAIM,
     answer: Answer = unshared_answer,
@@ -67,12 +67,13 @@ def worst_pairs(
     """Returns two pairs of tables: the worst by the exact law, and the best one for samples.
     The first has the largest exact violation. For the second, samples should certify the largest violation.
 
-    most: the number of pairs that may be tried, if the profile allows as many. Tries that remain after all candidates
-    go into a local search for the exactly worst pair. hints: additional pairs. For every few tries, the search also
-    tries one pair with rewards strictly inside the range and one pair with an arm of this kind; at least one of either.
-    answer: calls the functions whose results do not depend on the curve, so that several claims may share them.
+    max_pairs: the number of pairs that may be tried, if the profile allows as many. Tries that remain after all
+    candidates go into a local search for the exactly worst pair. hints: additional pairs. For every few tries, the
+    search also tries one pair with rewards strictly inside the range and one pair with an arm of this kind; at least
+    one of either. answer: calls the functions whose results do not depend on the curve, so that several claims may
+    share them.
     """
-    every, afford = len(hints) + len(candidates(policy, "pull")), min(run.profile.pair_tries, most)
+    every, afford = len(hints) + len(candidates(policy, "pull")), min(run.profile.pair_tries, max_pairs)
     tried, perhaps = answer(profiled_pairs, policy, tuple(hints), afford, seed, run.profile.exact_states, effort)
     if not perhaps:
         return tried[0], tried[0]
@@ -156,12 +157,12 @@ def worst_pair(
     return best
 
 
-def profile_if_followed(policy: HasLaw, pair: Pair, grid: float, most: float = inf) -> ExactProfile | None:
+def profile_if_followed(policy: HasLaw, pair: Pair, grid: float, max_states: float = inf) -> ExactProfile | None:
     """Returns the exact profile of a pair of tables, if the exact engine can follow the policy's runs on it.
     None if no transcript is possible on both sides, or if the engine cannot follow any; then samples alone decide, and
-    such a pair is tried first. Raises TooWide if the pair has more than `most` states."""
+    such a pair is tried first. Raises TooWide if the pair has more than `max_states` states."""
     try:
-        return exact_profile(policy, pair, grid, most=most)
+        return exact_profile(policy, pair, grid, most=max_states)
     except TooManyStates:
         raise
     except ValueError:
@@ -226,26 +227,26 @@ class ProfiledPairs(NamedTuple):
 
 
 def profiled_pairs(
-    policy: HasLaw, hints: tuple[Pair, ...], afford: int, seed: int, most: int, effort: CandidateEffort
+    policy: HasLaw, hints: tuple[Pair, ...], max_candidates: int, seed: int, max_states: int, effort: CandidateEffort
 ) -> ProfiledPairs:
     """Returns candidate pairs of tables with their exact profiles, as a basis for finding the worst pair of any claim.
-    afford: the number of candidates that may be tried. most: the largest number of states of a pair."""
+    max_candidates: the number of candidates that may be tried. max_states: the largest number of states of a pair."""
     known = candidates(policy, "pull")
     tried = [*hints, *known]
-    if afford < len(tried):
-        tried = [*hints, *finalists_by_law(policy, known, max(1, afford), seed, effort.runs)]
+    if max_candidates < len(tried):
+        tried = [*hints, *finalists_by_law(policy, known, max(1, max_candidates), seed, effort.runs)]
     for look in (interior_rewards_by_law, levels_by_law):
-        tried = [*tried, *look(policy, "pull", seed)[: max(1, afford // effort.every_few)]]
-    return ProfiledPairs((tried[0],), ()) if len(tried) == 1 else pairs_with_few_states(policy, tried, most)
+        tried = [*tried, *look(policy, "pull", seed)[: max(1, max_candidates // effort.every_few)]]
+    return ProfiledPairs((tried[0],), ()) if len(tried) == 1 else pairs_with_few_states(policy, tried, max_states)
 
 
-def pairs_with_few_states(policy: HasLaw, tried: list[Pair], most: int) -> ProfiledPairs:
-    """Returns the pairs with at most `most` states, each with its exact profile or None.
+def pairs_with_few_states(policy: HasLaw, tried: list[Pair], max_states: int) -> ProfiledPairs:
+    """Returns the pairs with at most `max_states` states, each with its exact profile or None.
     A policy that forgets may have few states on one pair and many on another; it has few on the first candidate."""
     found: list[tuple[Pair, ExactProfile | None]] = []
     for pair in tried:
         with suppress(TooManyStates):
-            found.append((pair, profile_if_followed(policy, pair, SEARCH_GRID, most)))
+            found.append((pair, profile_if_followed(policy, pair, SEARCH_GRID, max_states)))
     if not found:
         first = candidates(policy, "pull")[0]
         found = [(first, profile_if_followed(policy, first, SEARCH_GRID))]
@@ -261,19 +262,19 @@ def likely_excess(exact: ExactPrivacy, curve: Curve, fresh: int, level: float) -
     return float(np.max(excess_over_region(curve, planned_region(left[good], right[good], fresh, level)).amount))
 
 
-def number_of_states(policy: Policy, most: int) -> float:
+def number_of_states(policy: Policy, max_states: int) -> float:
     """The number of states of the exact computation on the first candidate.
-    inf if there are more than `most`, or if there is no exact computation. Raises NoLaw if the law cannot be stated
-    there."""
+    inf if there are more than `max_states`, or if there is no exact computation. Raises NoLaw if the law cannot be
+    stated there."""
     if not isinstance(policy, HasLaw) or (first := first_candidate(policy, "pull")) is None:
         return inf
     try:
-        found = unfold_states(state_graph(policy, first), most)[0]
+        found = unfold_states(state_graph(policy, first), max_states)[0]
     except NoLaw:
         raise
     except ValueError:
         return inf
-    return found if found <= most else inf
+    return found if found <= max_states else inf
 
 
 def few_states(policy: HasLaw, pair: Pair, run: Run) -> bool:

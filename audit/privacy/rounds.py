@@ -110,13 +110,13 @@ def plans_of(policy: Policy, far: bool) -> list[Plan]:
     return base + more
 
 
-def thin_plans(plans: list[Plan], many: int) -> list[Plan]:
-    """Returns at most `many` plans: half from the beginning of the list, the others spread over the rest."""
-    if len(plans) <= many:
+def thin_plans(plans: list[Plan], max_plans: int) -> list[Plan]:
+    """Returns at most `max_plans` plans: half from the beginning of the list, the others spread over the rest."""
+    if len(plans) <= max_plans:
         return plans
-    first, rest = plans[: many // 2], plans[many // 2 :]
+    first, rest = plans[: max_plans // 2], plans[max_plans // 2 :]
     order = np.random.default_rng(address("plans", len(plans))).permutation(len(rest))
-    return first + [rest[k] for k in sorted(order[: many - len(first)])]
+    return first + [rest[k] for k in sorted(order[: max_plans - len(first)])]
 
 
 def order_is_idle(policy: Policy) -> bool:
@@ -419,17 +419,17 @@ def rounds_of_longer_runs(policy: Policy) -> TriedRounds:
     return tried_rounds(longer, [each for each in late if each.history.t > policy.horizon], LOOKS // 4)
 
 
-def tried_rounds(policy: Policy, every: list[CandidateRound], most: int) -> TriedRounds:
-    """Returns at most `most` of the candidate rounds, those that will be tested, with a description of the choice.
+def tried_rounds(policy: Policy, candidates: list[CandidateRound], max_rounds: int) -> TriedRounds:
+    """Returns up to `max_rounds` candidate rounds, those that will be tested, with a description of the choice.
     More only if there are more extreme rounds, which are always included."""
-    names = [candidate.name(policy) for candidate in every]
-    spare = int(min(most, most_laws(policy)))
-    extreme = extremes(every, names)
+    names = [candidate.name(policy) for candidate in candidates]
+    spare = int(min(max_rounds, most_laws(policy)))
+    extreme = extremes(candidates, names)
     rest = [name for name in names if name not in set(extreme)]
     order = np.random.default_rng(address("telling rounds", len(rest))).permutation(len(rest))
     kept = {*extreme, *(rest[k] for k in order[: max(0, spare - len(extreme))])}
     mechanism: type[UnknownArm] = NextArm if ranks_by_law(policy) else UnknownArm
-    shown = {name: candidate for name, candidate in zip(names, every, strict=True) if name in kept}
+    shown = {name: candidate for name, candidate in zip(names, candidates, strict=True) if name in kept}
     rounds = {
         name: round_of(mechanism(policy, candidate.counts, candidate.history.t, candidate.history), *candidate.totals)
         for name, candidate in shown.items()

@@ -238,18 +238,18 @@ class RunBatches:
         """The only kind of score: one that is learned from earlier trials."""
         return (BatchLook(self.teach),)
 
-    def choice(self, many: int) -> Choice[Pair] | NotTestable:
-        """Returns the pair of tables that a search with `many` runs finds; every search is made only once.
+    def choice(self, runs: int) -> Choice[Pair] | NotTestable:
+        """Returns the pair of tables that a search with this many runs finds; every search is made only once.
         If the search finds no pair on which the releases differ, it is repeated with more runs."""
-        if many not in self.found:
+        if runs not in self.found:
             asked, policy = self.runs.instance, self.runs.policy
-            seed = asked.address("pair", f"{many}")
+            seed = asked.address("pair", f"{runs}")
             hints = tuple(checked_hints(policy, self.runs.says))
-            search = self.runs.search(policy, self.judge(), many, address(seed, "search"), hints)
+            search = self.runs.search(policy, self.judge(), runs, address(seed, "search"), hints)
             found = self.runs.choose_by_search(search, seed)
-            more = isinstance(found, NotTestable) and found.idle and many * SEARCH_GROWTH <= self.budget
-            self.found[many] = self.choice(many * SEARCH_GROWTH) if more else found
-        return self.found[many]
+            more = isinstance(found, NotTestable) and found.idle and runs * SEARCH_GROWTH <= self.budget
+            self.found[runs] = self.choice(runs * SEARCH_GROWTH) if more else found
+        return self.found[runs]
 
     def judge(self) -> ExcessEstimate:
         """A function that estimates, from scores on either side, the violation that the whole budget should certify."""

@@ -149,14 +149,14 @@ def policies_of(setting: Any) -> tuple[Policy, ...]:
 cached_steps_of = lru_cache(maxsize=256)(steps_of)  # several claims are about one experiment
 
 
-def longest_run(says: Ordering, most: int) -> int:
-    """Returns the number of steps of the longest run in any setting; `most` + 1 if it exceeds `most`."""
+def longest_run(says: Ordering, max_steps: int) -> int:
+    """Returns the number of steps of the longest run in any setting; `max_steps` + 1 if it exceeds `max_steps`."""
     steps = 0
     for policies, environment in says.settings.values():
         for policy in policies_of(policies):
-            own = cached_steps_of(policy, environment, most) if policy.horizon > most else policy.horizon  # type: ignore[arg-type]
+            own = cached_steps_of(policy, environment, max_steps) if policy.horizon > max_steps else policy.horizon  # type: ignore[arg-type]
             steps = max(steps, own)
-            if steps > most:
+            if steps > max_steps:
                 return steps
     return steps
 

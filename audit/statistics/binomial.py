@@ -10,25 +10,27 @@ from scipy.special import betainc, ndtri
 from dpbandits.reference.bandits.noise import Array
 
 
-def binomial_tail(count: ArrayLike, trials: ArrayLike, chance: ArrayLike) -> Array:
+def binomial_tail(count: ArrayLike, trials: ArrayLike, probability: ArrayLike) -> Array:
     """P(X >= count) of a binomial X, for integer counts."""
-    count, trials, chance = np.broadcast_arrays(*(np.asarray(each, dtype=float) for each in (count, trials, chance)))
+    count, trials, probability = np.broadcast_arrays(
+        *(np.asarray(each, dtype=float) for each in (count, trials, probability))
+    )
     inside = np.clip(count, 1, np.maximum(trials, 1))
-    tail = betainc(inside, np.maximum(trials - inside + 1, 1), chance)
+    tail = betainc(inside, np.maximum(trials - inside + 1, 1), probability)
     return np.where(count <= 0, 1.0, np.where(count > trials, 0.0, tail))
 
 
-def binomial_cdf(count: ArrayLike, trials: ArrayLike, chance: ArrayLike) -> Array:
+def binomial_cdf(count: ArrayLike, trials: ArrayLike, probability: ArrayLike) -> Array:
     """P(X <= count) of a binomial X, for integer counts."""
-    return binomial_tail(np.asarray(trials) - np.asarray(count), trials, 1 - np.asarray(chance, dtype=float))
+    return binomial_tail(np.asarray(trials) - np.asarray(count), trials, 1 - np.asarray(probability, dtype=float))
 
 
-def binomial_quantile(share: float, trials: int, chance: ArrayLike) -> Array:
+def binomial_quantile(share: float, trials: int, probability: ArrayLike) -> Array:
     """The smallest count k with P(X <= k) >= share, for share in (0, 1); nan for a probability outside [0, 1]."""
-    chance = np.asarray(chance, dtype=float)
-    inner = (chance > 0) & (chance < 1)
-    certain = np.where(chance == 1, float(trials), np.where(chance == 0, 0.0, np.nan))
-    p = chance[inner]
+    probability = np.asarray(probability, dtype=float)
+    inner = (probability > 0) & (probability < 1)
+    certain = np.where(probability == 1, float(trials), np.where(probability == 0, 0.0, np.nan))
+    p = probability[inner]
     low, high = np.full(p.shape, -1.0), np.full(p.shape, float(trials))  # P(X <= low) < share <= P(X <= high)
     # A normal variable of the same mean, variance and skewness is near, mostly to within one. From there the steps
     # double until the answer lies between two of them.

@@ -63,27 +63,27 @@ class StackedPasts(NamedTuple):
     law: Array  # (M, arms)
     slack: Array  # (M,)
 
-    def part(self, some: slice) -> StackedPasts:
-        """Returns the chosen rows of the table. some: a slice of rows."""
-        return StackedPasts(*(values[some] for values in self))  # type: ignore[arg-type]  # in the order of the fields
+    def part(self, rows: slice) -> StackedPasts:
+        """Returns the chosen rows of the table. rows: a slice of rows."""
+        return StackedPasts(*(values[rows] for values in self))  # type: ignore[arg-type]  # in the order of the fields
 
 
-def doubling_looks(most: int) -> list[int]:
+def doubling_looks(total: int) -> list[int]:
     """The sample sizes after which a test that may stop early looks at its evidence.
-    FIRST_LOOK_SIZE, twice as many, and so on below `most`, and `most` itself."""
-    sizes = [FIRST_LOOK_SIZE * 2**k for k in range(most.bit_length()) if FIRST_LOOK_SIZE * 2**k < most]
-    return [*sizes, most]
+    FIRST_LOOK_SIZE, twice as many, and so on below `total`, and `total` itself."""
+    sizes = [FIRST_LOOK_SIZE * 2**k for k in range(total.bit_length()) if FIRST_LOOK_SIZE * 2**k < total]
+    return [*sizes, total]
 
 
-def first_decided(most: int, what: str, look: Callable[[int], Finding]) -> Finding:
+def first_decided(total: int, unit: str, finding_from: Callable[[int], Finding]) -> Finding:
     """Looks at growing numbers of observations; returns the first finding that decides, or the last.
-    A finding decides if it is REFUTED or NOT_APPLICABLE. look: makes the finding from the first so many observations.
-    what: the observations, in words."""
-    for many in doubling_looks(most):
-        finding = look(many)
+    A finding decides if it is REFUTED or NOT_APPLICABLE. finding_from: makes the finding from the first so many
+    observations. unit: the observations, in words."""
+    for many in doubling_looks(total):
+        finding = finding_from(many)
         if finding.verdict in (Verdict.REFUTED, Verdict.NOT_APPLICABLE):
             break
-    return replace(finding, summary=f"stopped after {many} of {most} {what}: {finding.summary}")
+    return replace(finding, summary=f"stopped after {many} of {total} {unit}: {finding.summary}")
 
 
 def stack_pasts(steps: Sequence[ReferenceStep]) -> StackedPasts:
@@ -300,12 +300,12 @@ def evidence_in_words(evidence: float, law: str, table: Item, done: str) -> str:
     )
 
 
-def too_few_in_words(runs: str, most: float, strongest: str, level: float) -> str:
+def too_few_in_words(runs: str, max_log_e: float, strongest: str, level: float) -> str:
     """A sentence stating that so few runs could not have refuted anything, and why.
-    runs: in words; most, strongest: the result of `max_log_evidence`."""
+    runs: in words; max_log_e, strongest: the result of `max_log_evidence`."""
     return (
         f"{runs} are too few: even the releases that differ most from the law ({strongest}) would be evidence of only "
-        f"10^{most / np.log(10):.1f}, but a refutation needs 10^{-np.log10(level):.1f}; give more runs"
+        f"10^{max_log_e / np.log(10):.1f}, but a refutation needs 10^{-np.log10(level):.1f}; give more runs"
     )
 
 

@@ -66,9 +66,9 @@ class Rows(NamedTuple):
     visits: Array
     slack: Array
 
-    def part(self, some: slice) -> Rows:
-        """Returns the chosen rows. some: a slice of rows."""
-        return Rows(*(each[some] for each in self))
+    def part(self, rows: slice) -> Rows:
+        """Returns the chosen rows. rows: a slice of rows."""
+        return Rows(*(each[rows] for each in self))
 
 
 def ordered_rows(steps: Sequence[ReferenceStep]) -> Rows | None:
@@ -92,12 +92,12 @@ def ordered_rows(steps: Sequence[ReferenceStep]) -> Rows | None:
     return Rows(*(np.concatenate(column)[order] for column in zip(*parts, strict=True)))
 
 
-def features_of(rows: Rows, many: int) -> Array:
-    """Returns the first `many` of FEATURES for every row and arm, (many, rows, arms)."""
+def features_of(rows: Rows, count: int) -> Array:
+    """Returns the first `count` of FEATURES for every row and arm, (count, rows, arms)."""
     logs = np.maximum(np.log(np.maximum(rows.law, rows.slack[:, None])), LEAST_LOG)
     rare = 1 / np.sqrt(rows.pulls + 1)
     known = [logs, rare, logs * rare.max(axis=1, keepdims=True), rows.means, rows.means * rare, 1.0 * (rows.pulls == 0)]
-    return np.stack(known[:many])
+    return np.stack(known[:count])
 
 
 def tilted_logs(rows: Rows, features: Array, theta: Array) -> Array:
@@ -123,25 +123,25 @@ def learned_theta(rows: Rows, features: Array, theta: Array) -> Array:
     return theta
 
 
-def log_e_value(rows: Rows, many: int, first: int = FIRST_RELEASES, growth: float = GROWTH) -> float:
-    """Returns the logarithm of the e-value of the learned law with the first `many` features.
+def log_e_value(rows: Rows, features: int, first: int = FIRST_RELEASES, growth: float = GROWTH) -> float:
+    """Returns the logarithm of the e-value of the learned law with the first `features` of FEATURES.
 
     first, growth: theta is 0 for the first so many releases, and is learned again after so many times as many, or so
     many more.
     """
-    theta, found, begin, made = np.zeros(many), 0.0, 0, np.cumsum(rows.visits)
+    theta, found, begin, made = np.zeros(features), 0.0, 0, np.cumsum(rows.visits)
     limit, most = float(first), max(1, MAX_CELLS // rows.law.shape[1])
     while begin < len(made):
         # How many rows there are before theta is learned again depends on the visits of a row, and not on releases.
         end = min(max(int(np.searchsorted(made, limit, side="right")), begin + 1), begin + most)
         some = rows.part(slice(begin, end))
-        logs = tilted_logs(some, features_of(some, many), theta)
+        logs = tilted_logs(some, features_of(some, features), theta)
         below = np.log(np.maximum(some.law, some.slack[:, None]) + some.slack[:, None])
         found += float((some.released * (logs - below)).sum())
         begin = end
         if begin < len(made) and made[begin] > limit:
             earlier = rows.part(slice(max(0, begin - most), begin))
-            theta = learned_theta(earlier, features_of(earlier, many), theta)
+            theta = learned_theta(earlier, features_of(earlier, features), theta)
             limit = max(growth * float(made[begin - 1]), float(made[begin - 1]) + first)
     return found
 

@@ -172,15 +172,15 @@ def trials_needed(
     return found
 
 
-def min_number(enough: Callable[[int], bool], most: float) -> int | None:
-    """The smallest sufficient number, to within 1 %; None if it exceeds `most` (or, in some cases, twice `most`)."""
+def min_number(is_sufficient: Callable[[int], bool], limit: float) -> int | None:
+    """The smallest sufficient number, to within 1 %; None if it exceeds `limit` (or, in some cases, twice `limit`)."""
     high = 16
-    while not enough(high):
+    while not is_sufficient(high):
         high *= 2
-        if high > most:
+        if high > limit:
             return None
     low = high // 2
     while high - low > max(1, high // 100):
         middle = ceil((low + high) / 2)
-        low, high = (low, middle) if enough(middle) else (middle, high)
+        low, high = (low, middle) if is_sufficient(middle) else (middle, high)
     return high

@@ -200,18 +200,18 @@ def to_share(axes: Axes, value: float) -> float:
     return float(axes.transAxes.inverted().transform(axes.transData.transform((1.0, value)))[1])
 
 
-def apart(heights: Sequence[float], least: float) -> list[float]:
-    """Returns increasing heights, moved as little as possible so that neighbours are at least `least` apart."""
+def apart(heights: Sequence[float], min_gap: float) -> list[float]:
+    """Returns increasing heights, moved as little as possible so that neighbours are at least `min_gap` apart."""
     groups: list[list[float]] = []  # of heights that touch, which stand evenly around their mean
     for height in heights:
         groups.append([height])
         while (
             len(groups) > 1
-            and middle(groups[-1]) - middle(groups[-2]) < least * (len(groups[-1]) + len(groups[-2])) / 2
+            and middle(groups[-1]) - middle(groups[-2]) < min_gap * (len(groups[-1]) + len(groups[-2])) / 2
         ):
             last = groups.pop()
             groups[-1] += last
-    return [middle(group) + least * (place - (len(group) - 1) / 2) for group in groups for place in range(len(group))]
+    return [middle(group) + min_gap * (place - (len(group) - 1) / 2) for group in groups for place in range(len(group))]
 
 
 def middle(group: Sequence[float]) -> float:

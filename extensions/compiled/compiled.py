@@ -114,10 +114,10 @@ def play_checked(
     These two are a random one and the last. drawn: the numpy policy's draws in step `first`. where: the addresses of
     these draws relative to their step. Raises Disagreement if the results differ."""
 
-    def play(many: int) -> None:
-        """Plays `many` steps with the compiled code."""
+    def play(steps: int) -> None:
+        """Plays this many steps with the compiled code."""
         moved = batch.step + 1 - first
-        kernel.play(batch, many, [each._replace(number=each.number + moved) for each in drawn])
+        kernel.play(batch, steps, [each._replace(number=each.number + moved) for each in drawn])
 
     seed = batch.noise.seed if isinstance(batch.noise, Seeded) else 0
     done = 0
@@ -208,15 +208,15 @@ def first_trials(batch: Batch) -> Batch:
     return some
 
 
-def played_ahead(some: Batch, most: int, where: set[tuple[Drawn, ...]]) -> int:
-    """Plays ahead with the numpy policy until a step's draws are not in `where`; returns the number of steps.
-    Returns the number of steps before that, at most `most`."""
-    for step in range(most):
-        page, drawn = page_step(some)
-        if counted_from(page.step, drawn) not in where:
+def played_ahead(batch: Batch, max_steps: int, addresses: set[tuple[Drawn, ...]]) -> int:
+    """Plays ahead with the numpy policy until a step's draws are not in `addresses`; returns the number of steps.
+    Returns the number of steps before that, at most `max_steps`."""
+    for step in range(max_steps):
+        page, drawn = page_step(batch)
+        if counted_from(page.step, drawn) not in addresses:
             return step
-        continue_from(some, page)
-    return most
+        continue_from(batch, page)
+    return max_steps
 
 
 def continue_from(batch: Batch, page: Batch) -> None:

@@ -103,9 +103,9 @@ def numpy_of_numbers() -> ModuleType:
         """Whether the number is not 0: `any` of one number."""
         return value != 0
 
-    def clip(value: float, least: float, most: float) -> float:
-        """The number, moved into the interval [least, most]."""
-        return np.minimum(np.maximum(value, least), most)  # type: ignore[no-any-return]
+    def clip(value: float, lower: float, upper: float) -> float:
+        """The number, moved into the interval [lower, upper]."""
+        return np.minimum(np.maximum(value, lower), upper)  # type: ignore[no-any-return]
 
     module = ModuleType("numpy")
     vars(module).update({name: value for name, value in vars(np).items() if not name.startswith("__")})

@@ -119,7 +119,7 @@ def half_of_last_digit(propensities: Array) -> Array:
     return found
 
 
-def wrong_in_words(log: Log, exact: Array, wrong: Flags, law: str, agree: int, many: int) -> str:
+def wrong_in_words(log: Log, exact: Array, wrong: Flags, law: str, agree: int, total: int) -> str:
     """Describes how many logged propensities are right, and which is the first wrong one.
     The description names its place in the file, and the largest error."""
     assert log.propensities is not None
@@ -129,7 +129,7 @@ def wrong_in_words(log: Log, exact: Array, wrong: Flags, law: str, agree: int, m
     where = "" if log.lines is None else f"line {log.lines[run, pull]}, "
     off = np.where(wrong, np.abs(log.propensities - exact), -inf).max()
     return (
-        f"{agree} of {many} logged propensities are those of {law}. The first wrong one: {where}run {run}, "
+        f"{agree} of {total} logged propensities are those of {law}. The first wrong one: {where}run {run}, "
         f"pull {pull + 1}, arm {log.arms[run, pull]}: logged {log.propensities[run, pull]:.6g}, exact "
         f"{exact[run, pull]:.6g}; the largest difference is {off:.3g}"
     )

@@ -109,9 +109,9 @@ def fits_sequentially(log: Log, reference: Policy, level: float, first: int, hea
     A log of a single run is tested on more and more of its pulls."""
     runs = len(log.arms)
 
-    def look(many: int) -> Finding:
-        """Returns the finding from the first `many` runs, or from the first `many` pulls of a single run."""
-        some = log.first(many, None) if runs > 1 else log.first(None, many)
+    def look(count: int) -> Finding:
+        """Returns the finding from the first `count` runs, or from the first `count` pulls of a single run."""
+        some = log.first(count, None) if runs > 1 else log.first(None, count)
         return log_finding(some, reference, level, first, heard, log_weights_of_growing)
 
     if runs > 1:

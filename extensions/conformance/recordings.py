@@ -123,9 +123,9 @@ def natural_sort_key(name: str) -> list[tuple[int, int, str]]:
     return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.split(r"(\d+)", name)]
 
 
-def varying_in_words(fewer: int, most: int) -> str:
-    """Returns the remark that some rounds have fewer available actions, as a sentence for the user."""
+def varying_in_words(rounds: int, actions: int) -> str:
+    """Returns the remark that fewer actions are available in so many rounds, as a sentence for the user."""
     return (
-        f"in {fewer} rounds fewer than {most} actions are available: these pulls are learnt from, and not compared "
+        f"in {rounds} rounds fewer than {actions} actions are available: these pulls are learnt from, and not compared "
         "with the law, which is of all arms"
     )

@@ -77,12 +77,12 @@ def of_vowpal_wabbit(path: Path | str, text: str) -> Recording:
 
 
 def recording_of_rounds(
-    path: Path | str, rounds: Sequence[RecordedRound], most: int, arms: int, remarks: Sequence[str] = ()
+    path: Path | str, rounds: Sequence[RecordedRound], actions: int, arms: int, remarks: Sequence[str] = ()
 ) -> Recording:
     """Joins recorded rounds into one run.
-    most: the number of actions; pulls among fewer actions are not compared with a law. arms: the number of arms with
+    actions: the number of actions; pulls among fewer actions are not compared with a law. arms: the number of arms with
     their own features. remarks: further notes for the reader of the log."""
-    judged = [each.actions == most for each in rounds]
+    judged = [each.actions == actions for each in rounds]
     fewer = judged.count(False)
     contexts = feature_array(path, [[*each.arms, *[{}] * (arms - len(each.arms))] for each in rounds], arms)
     rewards = [0.0 if isnan(each.reward) else each.reward for each in rounds]
@@ -93,7 +93,7 @@ def recording_of_rounds(
         [[each.number for each in rounds]],
         (),
         [judged] if fewer else None,
-        (*remarks, *[varying_in_words(fewer, most)] * bool(fewer)),
+        (*remarks, *[varying_in_words(fewer, actions)] * bool(fewer)),
     )
 
 

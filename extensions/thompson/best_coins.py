@@ -172,9 +172,9 @@ class CompiledRows:
         self.kernel(*coins, stops, before, begun, table.dtype.type(floor), growth, flat, self.begun, stretch, table)
         return rows[: len(stops)], self.begun.tolist()
 
-    def together(self, many: int) -> Array:
-        """The first `many` arrays of the last result as one array, without copying."""
-        return self.tables[-1][0][:many]
+    def together(self, count: int) -> Array:
+        """The first `count` arrays of the last result as one array, without copying."""
+        return self.tables[-1][0][:count]
 
     def before(self, kept: Sequence[Array]) -> tuple[Array, Ints]:
         """Joins the arrays `kept` to one array, copying only those that are not in it already.

@@ -39,14 +39,14 @@ SECOND_PULLS = (0, 1, 2, 4, 7, 12, 20, 35, 70)  # of the second most pulled of t
 SHARE_ERROR = 1e-9  # of a point's place between two crossings
 
 
-def chance_below(sampler: Sampler, level: Array, few: Array | float, most: Array | float) -> Array:
+def chance_below(sampler: Sampler, level: Array, min_pulls: Array | float, max_pulls: Array | float) -> Array:
     """Returns the log of a lower bound on the probability that another arm's sample is at most `level`.
-    This arm has `few` to `most` pulls.
+    This arm has `min_pulls` to `max_pulls` pulls.
 
     With l pulls a mean is at most l/(l+1), so that the sample is at most m with a chance of Phi(h/sqrt(c)) or more, h =
     (m-1) x + 1/x, x = sqrt(l+1), least at x = 1/sqrt(m-1) or at that end of the x which is nearer.
     """
-    first, last = (few + 1.0) ** 0.5, (most + 1.0) ** 0.5
+    first, last = (min_pulls + 1.0) ** 0.5, (max_pulls + 1.0) ** 0.5
     x = np.clip(np.maximum(level - 1, LEAST_ABOVE) ** -0.5, first, np.maximum(first, last))
     return np.asarray(log_ndtr(((level - 1) * x + 1 / x) / sampler.variance**0.5))
 

@@ -137,13 +137,13 @@ def loss_of_values(
     return None
 
 
-def silent_directions(equations: Sequence[Sequence[Fraction]], many: int) -> list[Array]:
+def silent_directions(equations: Sequence[Sequence[Fraction]], draws: int) -> list[Array]:
     """A basis of the directions in which the draws can move while every compared value stays the same.
     equations: as for `eliminated`."""
-    rows, leading = reduced(equations, many)
+    rows, leading = reduced(equations, draws)
     found = []
-    for free in sorted({*range(many)} - {*leading}):
-        direction = np.zeros(many)
+    for free in sorted({*range(draws)} - {*leading}):
+        direction = np.zeros(draws)
         direction[free] = 1.0
         for row, column in zip(rows, leading, strict=False):
             direction[column] = -float(row[free])

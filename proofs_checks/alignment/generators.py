@@ -204,7 +204,7 @@ class NoiseGenerator(np.random.Generator):
             raise ValueError("p must be in (0, 1]")
         if chance == 1:
             return self._several(shape_of(size), lambda: 1, True)
-        rate = rate_of(chance)
+        rate = rate_of_success_probability(chance)
         return self._several(shape_of(size), lambda: self._next("geometric", rate), True)
 
     def binomial(self, n: Any, p: Any, size: Size = None) -> Any:  # type: ignore[override]
@@ -263,10 +263,10 @@ class NoiseGenerator(np.random.Generator):
         chosen = values[place]
         return chosen.view(FormArray) if isinstance(chosen, np.ndarray) and chosen.dtype == object else chosen
 
-    def _without_return(self, many: int) -> list[int]:
-        """All indices 0, ..., many - 1 in random order."""
-        rest = [*range(many)]
-        return [rest.pop(self._finite((1 / len(rest),) * len(rest))) for _ in range(many)]
+    def _without_return(self, n: int) -> list[int]:
+        """All indices 0, ..., n - 1 in random order."""
+        rest = [*range(n)]
+        return [rest.pop(self._finite((1 / len(rest),) * len(rest))) for _ in range(n)]
 
     def permutation(self, x: Any, axis: int = 0) -> Any:  # type: ignore[override]
         """A random permutation of x along the first axis, like numpy's `permutation`."""
@@ -282,12 +282,12 @@ class NoiseGenerator(np.random.Generator):
         x[:] = [x[place] for place in self._without_return(len(x))]
 
 
-def rate_of(chance: float) -> Fraction:
-    """The rate a for which geometric draws with success probability `chance` have 1 - exp(-a) = chance.
-    A simple fraction if the probability rounds to one, otherwise a double. chance: in (0, 1)."""
-    exact = Fraction(-log1p(-chance))
+def rate_of_success_probability(p: float) -> Fraction:
+    """The rate a for which geometric draws with success probability `p` have 1 - exp(-a) = p.
+    A simple fraction if the probability rounds to one, otherwise a double. p: in (0, 1)."""
+    exact = Fraction(-log1p(-p))
     simple = exact.limit_denominator(SIMPLEST)
-    return simple if simple > 0 and abs(-expm1(-float(simple)) - chance) <= PROBABILITY_ROUNDING else exact
+    return simple if simple > 0 and abs(-expm1(-float(simple)) - p) <= PROBABILITY_ROUNDING else exact
 
 
 def shape_of(size: Size, *given: ArrayLike) -> tuple[int, ...] | None:
@@ -303,13 +303,13 @@ def shape_of(size: Size, *given: ArrayLike) -> tuple[int, ...] | None:
     return asked
 
 
-def checked_probabilities(p: Iterable[float] | None, many: int) -> tuple[float, ...]:
-    """The probabilities of the `many` entries as floats; equal ones if p is None.
+def checked_probabilities(p: Iterable[float] | None, n: int) -> tuple[float, ...]:
+    """The probabilities of the `n` entries as floats; equal ones if p is None.
     Raises ValueError where numpy does."""
     if p is None:
-        return (1 / many,) * many
+        return (1 / n,) * n
     weights = tuple(float(each) for each in p)
-    if len(weights) != many:
+    if len(weights) != n:
         raise ValueError("'a' and 'p' must have same size")
     if min(weights) < 0 or not abs(sum(weights) - 1) <= PROBABILITIES_ADD_UP:
         raise ValueError("probabilities must be non-negative and sum to 1")

@@ -259,24 +259,24 @@ def solved_exactly(sides: Sequence[Side], shifts: np.ndarray) -> tuple[Fraction,
     return tuple(corner)
 
 
-def eliminated(equations: Sequence[Sequence[Fraction]], many: int) -> list[Fraction] | None:
-    """A rational solution of linear equations in `many` unknowns; None if there is none.
-    The last entry of each equation is its right side. Free unknowns are 0."""
-    rows, leading = reduced(equations, many)
+def eliminated(equations: Sequence[Sequence[Fraction]], unknowns: int) -> list[Fraction] | None:
+    """A rational solution of linear equations; None if there is none.
+    The last entry of each equation is its right side. Free unknowns are 0. unknowns: the number of unknowns."""
+    rows, leading = reduced(equations, unknowns)
     if any(row[-1] for row in rows[len(leading) :]):
         return None
-    found = [Fraction(0)] * many
+    found = [Fraction(0)] * unknowns
     for row, column in zip(rows, leading, strict=False):
         found[column] = row[-1]
     return found
 
 
-def reduced(equations: Sequence[Sequence[Fraction]], many: int) -> tuple[list[list[Fraction]], list[int]]:
+def reduced(equations: Sequence[Sequence[Fraction]], unknowns: int) -> tuple[list[list[Fraction]], list[int]]:
     """The reduced row echelon form of linear equations, and the column of the leading unknown of each of its rows.
-    Only the first rows have a leading unknown; the others have no unknowns. many: the number of unknowns."""
+    Only the first rows have a leading unknown; the others have no unknowns. unknowns: the number of unknowns."""
     rows = [list(row) for row in equations]
     leading: list[int] = []
-    for column in range(many):
+    for column in range(unknowns):
         pivot = next((place for place in range(len(leading), len(rows)) if rows[place][column]), None)
         if pivot is None:
             continue
@@ -291,7 +291,7 @@ def reduced(equations: Sequence[Sequence[Fraction]], many: int) -> tuple[list[li
     return rows, leading
 
 
-def least_norm(sides: Sequence[Side], many: int) -> Solution | None:
+def least_norm(sides: Sequence[Side], draws: int) -> Solution | None:
     """The shifts of smallest Euclidean norm that keep all compared values, with their sum of squares; None if none do.
     All numbers are rational."""
     products = [
@@ -300,7 +300,7 @@ def least_norm(sides: Sequence[Side], many: int) -> Solution | None:
     found = eliminated(products, len(sides))
     if found is None:
         return None
-    shifts = [Fraction(0)] * many
+    shifts = [Fraction(0)] * draws
     for side, factor in zip(sides, found, strict=True):
         for draw, value in side.row:
             shifts[draw] += factor * value

@@ -177,11 +177,11 @@ def reachable(symbol: Symbol, value: float) -> float:
     return found
 
 
-def geometric_bits(chance: float, number: int) -> tuple[Bits, ...]:
-    """The bits from which numpy makes the geometric draw `number`. chance: the success probability.
+def geometric_bits(p: float, number: int) -> tuple[Bits, ...]:
+    """The bits from which numpy makes the geometric draw `number`. p: the success probability.
     Numpy adds up probabilities if it is at least a third, and otherwise rounds an exponential draw up."""
-    rate = -log1p(-chance)
-    if chance >= 1 / 3:
+    rate = -log1p(-p)
+    if p >= 1 / 3:
         if rate * number > MOST_OF_GEOMETRIC:
             raise Unreachable
         return (("double", -expm1(-rate * (number - 0.5))),)

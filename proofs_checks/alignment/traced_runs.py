@@ -199,10 +199,10 @@ class Tracer:
         sums.flags.writeable = False  # as in every run
         return sums, tuple(rewards)
 
-    def chosen_value(self, step: int, arm: int, many: int, bound: float) -> Fraction:
+    def chosen_value(self, step: int, arm: int, pulls: int, bound: float) -> Fraction:
         """The value of an arm's reward that the run takes on its path, among finitely many values.
-        many: the arm's pulls in this step."""
-        if many > 1 or bound < inf:
+        pulls: the arm's pulls in this step."""
+        if pulls > 1 or bound < inf:
             raise NotLinear(
                 "rewards with finitely many values are supported only without truncation, and with at most one pull of "
                 "an arm in a step"

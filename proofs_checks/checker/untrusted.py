@@ -23,10 +23,10 @@ class Rejected(Exception):
     """The certificate does not prove its content; the message says where and why."""
 
 
-def require_moderate_size(certificate: Any, most: int = SIZE) -> None:
+def require_moderate_size(certificate: Any, max_size: int = SIZE) -> None:
     """Raises Rejected for a certificate that is large, deeply nested, or contains unprintable characters.
-    Such characters might move a cursor, change the direction of writing, or be invisible. most: characters and items
-    together."""
+    Such characters might move a cursor, change the direction of writing, or be invisible. max_size: characters and
+    items together."""
     size, waiting = 0, [(certificate, 0)]
     while waiting:
         node, depth = waiting.pop()
@@ -42,9 +42,10 @@ def require_moderate_size(certificate: Any, most: int = SIZE) -> None:
         elif isinstance(node, float) or (isinstance(node, int) and abs(node) > 10**9):
             raise Rejected("numbers must be integers up to 10^9; write all other numbers as strings")
         size += 1 + len(parts)
-        if depth > DEPTH or size > most:
+        if depth > DEPTH or size > max_size:
             raise Rejected(
-                f"the certificate has more than {most} characters and items in total, or is nested more than {DEPTH} "
+                f"the certificate has more than {max_size} characters and items in total, or is nested more "
+                f"than {DEPTH} "
                 "levels deep"
             )
         waiting += [(part, depth + 1) for part in parts]

@@ -65,9 +65,9 @@ def cone_probability(chosen: Selection, weights: list[list[Fraction]], kept: fro
 
 
 def widen_parameters(
-    chosen: Selection, weights: list[list[Fraction]], half_planes: list[list[Fraction]], chance: Interval
+    chosen: Selection, weights: list[list[Fraction]], half_planes: list[list[Fraction]], enclosure: Interval
 ) -> Interval:
-    """The enclosure `chance` of a cone's probability, widened so that it holds for slightly different mechanisms.
+    """The given enclosure of a cone's probability, widened so that it holds for slightly different mechanisms.
     These are all mechanisms whose numbers are within the stated relative error.
 
     In units of the scales, noise of scale 1 is centred at m/s, and a half plane a x + b y >= 0 has weights times s. An
@@ -102,8 +102,8 @@ def widen_parameters(
         spread, factor = added_up + interval(moved) / 2, work.mpf(1)
     else:
         spread, factor = added_up, interval_exp(interval(moved))
-    low_end = interval_maximum(ends_of(chance)[0] - spread, work.mpf(0)) / factor
-    return from_ends(ends_of(low_end)[0], ends_of((ends_of(chance)[1] + spread) * factor)[1])
+    low_end = interval_maximum(ends_of(enclosure)[0] - spread, work.mpf(0)) / factor
+    return from_ends(ends_of(low_end)[0], ends_of((ends_of(enclosure)[1] + spread) * factor)[1])
 
 
 def read_wedge(half_planes: list[tuple[Fraction, ...]]) -> Wedge | None:

@@ -94,15 +94,15 @@ def exact_profile(
     return privacy_loss_distribution(graph, grid, tiny=prune / (1000 * policy.horizon), orders=orders, steps=steps)
 
 
-def unfold_states(graph: StateGraph, most: int) -> tuple[int, list[tuple[PairTransitions, Layer]] | None]:
+def unfold_states(graph: StateGraph, max_states: int) -> tuple[int, list[tuple[PairTransitions, Layer]] | None]:
     """The number of reachable states, and, for every step, its transitions and the layer of states after it.
 
-    Counting stops at some number above `most` if there are more states. The steps are None if it stopped, or if there
-    are more than MAX_KEPT_TRANSITIONS transitions.
+    Counting stops at some number above `max_states` if there are more states. The steps are None if it stopped, or if
+    there are more than MAX_KEPT_TRANSITIONS transitions.
     """
     layer, t, total, transitions = graph.first_layer(), 0, 0, 0
     steps: list[tuple[PairTransitions, Layer]] | None = []
-    while graph.has_steps_left(layer) and total <= most:
+    while graph.has_steps_left(layer) and total <= max_states:
         t += 1
         moves, layer = graph.pair_step(t, layer)
         total, transitions = total + len(layer.pulls), transitions + len(moves.source)
@@ -110,7 +110,7 @@ def unfold_states(graph: StateGraph, most: int) -> tuple[int, list[tuple[PairTra
             steps.append((moves, layer))
         else:
             steps = None
-    return total, steps if total <= most else None
+    return total, steps if total <= max_states else None
 
 
 def step_profile(step: Step) -> ExactProfile:

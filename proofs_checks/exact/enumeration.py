@@ -39,9 +39,9 @@ class Transcripts(NamedTuple):
         return np.asarray((self.released != 0).argmax(axis=2))
 
 
-def enumerate_transcripts(policy: HasLaw, pair: Pair, most: int = MAX_TRANSCRIPTS) -> Transcripts:
+def enumerate_transcripts(policy: HasLaw, pair: Pair, max_transcripts: int = MAX_TRANSCRIPTS) -> Transcripts:
     """All transcripts (sequences of releases) of a policy on a pair, with their probabilities on both sides.
-    Raises ValueError if there are more than `most`."""
+    Raises ValueError if there are more than `max_transcripts`."""
     graph = state_graph(policy, pair)
     layer, error, absolute_error, t, outcomes = graph.first_layer(), 0.0, 0.0, 0, 0
     released: Ints = np.zeros((1, 0, policy.arms), dtype=np.int64)
@@ -51,8 +51,8 @@ def enumerate_transcripts(policy: HasLaw, pair: Pair, most: int = MAX_TRANSCRIPT
         offers = in_doubles(graph.transitions(t, layer))
         offers = offers.chosen(np.flatnonzero(offers.chance.max(axis=0)))
         source = offers.source
-        if len(source) > most:
-            raise ValueError(f"{policy}: more than {most} transcripts at step {t}; shorten the horizon")
+        if len(source) > max_transcripts:
+            raise ValueError(f"{policy}: more than {max_transcripts} transcripts at step {t}; shorten the horizon")
         outcomes = max(outcomes, len(offers.outcomes))
         _, layer = graph.next_layer(t, layer, offers, np.arange(len(source)))
         probability = probability[:, source] * offers.chance

@@ -42,21 +42,21 @@ class SeenByOthers(NamedTuple):
     steps: int = 0
 
 
-def joint_privacy_profile(policy: HasLaw, pair: Pair, most: int = MAX_TRANSCRIPTS) -> ExactProfile:
+def joint_privacy_profile(policy: HasLaw, pair: Pair, max_states: int = MAX_TRANSCRIPTS) -> ExactProfile:
     """The privacy profile of all releases except that of the changed round, on a pair of neighbours.
 
     policy: has a `law` and pulls once in every step. pair: of relation "round", "reward" or "user" (in a table of pulls
-    the changed reward belongs to no round). most: the largest number of states for the releases of a step; equal states
-    are merged until the changed round, and listed afterwards. Raises ValueError above it, and for a pair without a
-    changed round.
+    the changed reward belongs to no round). max_states: the largest number of states for the releases of a step; equal
+    states are merged until the changed round, and listed afterwards. Raises ValueError above it, and for a pair without
+    a changed round.
     """
     hidden, graph = pair.changed_round, state_graph(policy, pair)
     layer = graph.first_layer()
     found = SeenByOthers(layer, np.zeros(1, dtype=np.int64), np.ones((2, 1)))
     while graph.has_steps_left(found.layer):
         found = extend_by_a_step(graph, found, hidden)
-        if len(found.seen) > most:
-            raise ValueError(f"more than {most} transcripts at step {found.steps}; shorten the horizon")
+        if len(found.seen) > max_states:
+            raise ValueError(f"more than {max_states} transcripts at step {found.steps}; shorten the horizon")
     left, right = (np.asarray(np.bincount(found.seen, side), dtype=np.float64) for side in found.mass)
     drift, absolute_error = relative_to_log_error(found.absolute_error, found.least), 0.0
     if drift == np.inf:

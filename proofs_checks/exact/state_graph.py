@@ -462,12 +462,12 @@ def concatenate_transitions(one: SideTransitions, other: SideTransitions) -> Sid
     return SideTransitions(source, counts, chance, None if none else np.concatenate(bounds), log)
 
 
-def truncation_by_release(side: SideTransitions, kind: Ints, many: int, left: Ints) -> Array | None:
-    """Returns the truncation bound of each joint transition on one side, (many, arms).
+def truncation_by_release(side: SideTransitions, kind: Ints, transitions: int, left: Ints) -> Array | None:
+    """Returns the truncation bound of each joint transition on one side, (transitions, arms).
     Infinite where the side has no such transition. kind: the joint transition of each of the side's transitions."""
     if side.bound is None:
         return None
-    bound = np.full((many, side.counts.shape[1]), np.inf)
+    bound = np.full((transitions, side.counts.shape[1]), np.inf)
     bound[kind] = side.bound
     pulled = (side.counts > 0) & (per_trial(side.counts) < left[side.source])[:, None]
     if (bound[kind] != side.bound)[pulled].any():
@@ -488,12 +488,12 @@ def split_law(law: Law, sizes: list[int]) -> list[Law]:
     return [law.rows(slice(end - size, end)) for size, end in zip(sizes, ends, strict=True)]
 
 
-def law_of_distinct_states(policy: HasLaw, t: int, state: State, many: int, *seen: Array) -> Law:
-    """The checked law in each of `many` states of different tables, evaluated only once for equal states."""
+def law_of_distinct_states(policy: HasLaw, t: int, state: State, states: int, *seen: Array) -> Law:
+    """The checked law in each state, for states of different tables, evaluated only once for equal states."""
     first, kind = unique_rows([*state_words(state), *map(as_words, seen)])
     law = checked_law(policy, t, state_rows(state, first), len(first), *(one[first] for one in seen))
     shared = len(first) < 2 or law.counts.strides[0] == 0
-    counts = np.broadcast_to(law.counts[:1], (many, *law.counts.shape[1:])) if shared else law.counts[kind]
+    counts = np.broadcast_to(law.counts[:1], (states, *law.counts.shape[1:])) if shared else law.counts[kind]
     return law.rows(kind)._replace(counts=counts)
 
 

@@ -111,12 +111,12 @@ def compress_to_runs(pair: Pair) -> tuple[Array, Array, Ints]:
     return pair.left[:, begins], pair.right[:, begins], np.add.reduceat(lengths, begins)
 
 
-def stored_enclosure(chance: Interval) -> list[str]:
+def stored_enclosure(enclosure: Interval) -> list[str]:
     """The ends of an enclosed probability as two decimal strings, rounded outwards, for a certificate."""
     ends = []
     for end, rounding in (
-        (checker_intervals.low(chance), ROUND_FLOOR),
-        (checker_intervals.high(chance), ROUND_CEILING),
+        (checker_intervals.low(enclosure), ROUND_FLOOR),
+        (checker_intervals.high(enclosure), ROUND_CEILING),
     ):
         value, context = Fraction(end), Context(prec=CHANCE_DIGITS, rounding=rounding, Emin=-(10**6), Emax=10**6)
         ends.append(f"{context.divide(Decimal(value.numerator), Decimal(value.denominator)):e}".replace("E", "e"))
@@ -180,17 +180,17 @@ def reward_sources_after(relation: str, paid: Places, counts: Ints) -> Places:
     return tuple(found)
 
 
-def latest_rewards(places: tuple[tuple[int, int], ...], many: int) -> list[tuple[int, int]]:
-    """The positions (first, last) of an arm's latest `many` rewards, among its rewards at `places`.
+def latest_rewards(places: tuple[tuple[int, int], ...], count: int) -> list[tuple[int, int]]:
+    """The positions (first, last) of an arm's latest `count` rewards, among its rewards at `places`.
     Raises NotCertifiable if there are fewer."""
     found: list[tuple[int, int]] = []
     for first, last in reversed(places):
-        if many <= 0:
+        if count <= 0:
             break
-        found.append((max(first, last - many), last))
-        many -= last - first
-    if many > 0:
-        raise NotCertifiable(f"step: the policy declares selections that use {many} more rewards than it has received")
+        found.append((max(first, last - count), last))
+        count -= last - first
+    if count > 0:
+        raise NotCertifiable(f"step: the policy declares selections that use {count} more rewards than it has received")
     return found[::-1]
 
 

@@ -121,9 +121,9 @@ def nonnegative_literal(exact: Fraction) -> tuple[str, bool]:
     )
 
 
-def parenthesized(value: Term, least: int) -> str:
-    """The term's source, in parentheses if its outermost operator binds less tightly than `least`."""
-    return value.source if value.binds >= least else f"({value.source})"
+def parenthesized(value: Term, min_binding: int) -> str:
+    """The term's source, in parentheses if its outermost operator binds less tightly than `min_binding`."""
+    return value.source if value.binds >= min_binding else f"({value.source})"
 
 
 def call_term(name: str, *arguments: object) -> Term:

@@ -43,18 +43,18 @@ def end_parts(end: arb) -> tuple[int, int] | str:
     return int(man), int(exp)
 
 
-def rational_below(end: arb, most: int = MAX_WRITTEN_EXPONENT) -> Fraction | float:
+def rational_below(end: arb, max_exponent: int = MAX_WRITTEN_EXPONENT) -> Fraction | float:
     """The end as an exact fraction, or an infinite float.
-    Beyond 2^+-most it is rounded down, because writing out a rational would take megabytes."""
+    Beyond 2^+-max_exponent it is rounded down, because writing out a rational would take megabytes."""
     if not end.is_finite():
         return inf if end > 0 else -inf
     man, exp = map(int, end.man_exp())
     size = exp + man.bit_length()
-    if abs(size) <= most or not man:
+    if abs(size) <= max_exponent or not man:
         return Fraction(man << exp) if exp >= 0 else Fraction(man, 1 << -exp)
     if size > 0:
-        return Fraction(2) ** most if man > 0 else -inf
-    return Fraction(0) if man > 0 else -Fraction(1, 2**most)
+        return Fraction(2) ** max_exponent if man > 0 else -inf
+    return Fraction(0) if man > 0 else -Fraction(1, 2**max_exponent)
 
 
 def monotone_ends(low: arb, high: arb) -> Ends:

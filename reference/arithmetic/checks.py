@@ -23,11 +23,11 @@ def at_least(name: str, value: object, low: int) -> None:
         raise ValueError(f"{name} is {value!r}; it must be an integer of at least {low}")
 
 
-def checked_integer(value: object, name: str, least: int, most: int) -> int:
-    """Returns the value as an int. Raises ValueError unless it is an integer from `least` to `most`."""
-    if isinstance(value, SupportsIndex) and not isinstance(value, bool | np.ndarray) and least <= index(value) <= most:
+def checked_integer(value: object, name: str, lower: int, upper: int) -> int:
+    """Returns the value as an int. Raises ValueError unless it is an integer from `lower` to `upper`."""
+    if isinstance(value, SupportsIndex) and not isinstance(value, bool | np.ndarray) and lower <= index(value) <= upper:
         return index(value)
-    raise ValueError(f"{name} = {value!r}; it must be an integer from {least} to {most}")
+    raise ValueError(f"{name} = {value!r}; it must be an integer from {lower} to {upper}")
 
 
 def reals(what: str, values: object) -> NDArray[np.float64]:

@@ -166,29 +166,34 @@ def step_of_exp() -> tuple[float, float, float]:
 LOOPS: dict[str, Callable[[Array], Array | None]] = {}
 
 
-def elementwise(one: Callable[[float], float], many: Callable[[Array], Array]) -> Callable[[Any], Any]:
-    """A function of a number, or of an array of any shape, like numpy's own functions. one: computes it for a number.
-    many: computes it for a one-dimensional array that is not too long."""
-    name = one.__name__.removesuffix("_of_one")
+def elementwise(
+    scalar_function: Callable[[float], float], array_function: Callable[[Array], Array]
+) -> Callable[[Any], Any]:
+    """A function of a number, or of an array of any shape, like numpy's own functions.
+    scalar_function: computes it for a number.
+    array_function: computes it for a one-dimensional array that is not too long."""
+    name = scalar_function.__name__.removesuffix("_of_one")
 
-    @wraps(one)
+    @wraps(scalar_function)
     def function(x: Any) -> Any:
         """The function of a number or an array: numbers and short arrays one by one, others by array operations."""
         if isinstance(x, SCALAR_TYPES):
-            return np.float64(one(float(x)))
+            return np.float64(scalar_function(float(x)))
         values = np.asarray(x, dtype=np.float64)
         if not values.ndim:
-            return np.float64(one(float(values)))
+            return np.float64(scalar_function(float(values)))
         size, loop = values.size, LOOPS.get(name)
         if loop is not None and size and (looped := loop(values)) is not None:
             return looped
         if size <= MAX_LOOPED_VALUES:
-            return np.array([one(value) for value in values.ravel().tolist()]).reshape(values.shape)
+            return np.array([scalar_function(value) for value in values.ravel().tolist()]).reshape(values.shape)
         if size <= PIECE:
-            return many(values) if values.ndim == 1 else many(values.reshape(-1)).reshape(values.shape)
+            return (
+                array_function(values) if values.ndim == 1 else array_function(values.reshape(-1)).reshape(values.shape)
+            )
         flat, found = values.reshape(-1), np.empty(size)
         for begin in range(0, size, PIECE):
-            found[begin : begin + PIECE] = many(flat[begin : begin + PIECE])
+            found[begin : begin + PIECE] = array_function(flat[begin : begin + PIECE])
         return found.reshape(values.shape)
 
     return function
@@ -200,10 +205,10 @@ def elementwise(one: Callable[[float], float], many: Callable[[Array], Array]) -
 # and low are the table's.
 
 
-def all_within(x: Array, least: float, most: float) -> Any:
+def all_within(x: Array, lower: float, upper: float) -> Any:
     """Whether all values are in the range, and none is nan.
     argmin and argmax find a nan first, and take a fifth of the time of min and max."""
-    return x.item(x.argmin()) >= least and x.item(x.argmax()) <= most
+    return x.item(x.argmin()) >= lower and x.item(x.argmax()) <= upper
 
 
 def exp_of_many(x: Array) -> Array:
@@ -455,10 +460,10 @@ def whole_log2(x: Any) -> Any:
     return np.frexp(x)[1] - 1
 
 
-def geometric(first: float, last: float, many: int) -> Array:
-    """`many` numbers from first to last with a constant ratio, like numpy's geomspace."""
+def geometric(first: float, last: float, n: int) -> Array:
+    """`n` numbers from first to last with a constant ratio, like numpy's geomspace."""
     low = log(first)
-    found: Array = exp(low + np.arange(many) / (many - 1) * (log(last) - low))
+    found: Array = exp(low + np.arange(n) / (n - 1) * (log(last) - low))
     found[0], found[-1] = first, last
     return found
 

@@ -110,11 +110,11 @@ class Contexts:
         return int(differ[0]) if self.lengths is None else int(self.lengths[: differ[0]].sum())
 
 
-def demand_seen(who: str, contexts: object) -> None:
+def demand_seen(error_prefix: str, contexts: object) -> None:
     """Raises TypeError if the contexts of an environment are not `Contexts`."""
     if contexts is not None and not callable(getattr(contexts, "seen", None)):
         raise TypeError(
-            f"{who}: contexts is {describe_given(contexts):.80}; give Contexts(features), where features has "
+            f"{error_prefix}: contexts is {describe_given(contexts):.80}; give Contexts(features), where features has "
             "shape (rounds, arms, d)"
         )
 

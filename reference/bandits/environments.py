@@ -135,9 +135,9 @@ class Stream(FixedRewards):
 
 
 @lru_cache(maxsize=8)
-def same_rows(row: tuple[float, ...], many: int) -> Array:
-    """The row repeated `many` times, a read-only array (many, len(row))."""
-    return frozen(np.tile(np.array(row, dtype=np.float64), (many, 1)))
+def same_rows(row: tuple[float, ...], n: int) -> Array:
+    """The row repeated `n` times, a read-only array (n, len(row))."""
+    return frozen(np.tile(np.array(row, dtype=np.float64), (n, 1)))
 
 
 @dataclass(frozen=True)

@@ -100,13 +100,13 @@ def checked_pulls(step: int, pulls: object, shape: tuple[int, ...], last: bool =
     return Pulls(frozen(own), bound)
 
 
-def explain_refused_write(who: str, error: ValueError) -> bool:
+def explain_refused_write(error_prefix: str, error: ValueError) -> bool:
     """Replaces numpy's message about a write to a read-only argument by one with a remedy.
     Returns whether the error is such a refusal; other errors are unchanged."""
     if "read-only" not in str(error):
         return False
     error.args = (
-        f"{who} modifies an array that it received ({error}); pulls, sums, draws and contexts are read-only, "
+        f"{error_prefix} modifies an array that it received ({error}); pulls, sums, draws and contexts are read-only, "
         "and so is the state inside law, because they are shared. Modify a copy, such as sums.copy()",
     )
     return True

@@ -105,17 +105,19 @@ def beta_propensities(a: ArrayLike, b: ArrayLike) -> Array:
     return np.minimum(found, 1.0).reshape(won.shape)
 
 
-def same_shape(who: str, **given: ArrayLike) -> list[Array]:
+def same_shape(error_prefix: str, **given: ArrayLike) -> list[Array]:
     """Copies of the given arrays, broadcast to one shape (..., arms).
     Raises ValueError for shapes that do not match, or for a number of arms without an error bound."""
-    values = [reals(f"{who}: {name}", value) for name, value in given.items()]
+    values = [reals(f"{error_prefix}: {name}", value) for name, value in given.items()]
     said = " and ".join(f"{name} of shape {value.shape}" for name, value in zip(given, values, strict=True))
     try:
         found = [each.copy() for each in np.broadcast_arrays(*values)]
     except ValueError:
-        raise ValueError(f"{who}: {said} do not match; both must have the same shape (..., arms)") from None
+        raise ValueError(f"{error_prefix}: {said} do not match; both must have the same shape (..., arms)") from None
     if not (found[0].ndim and 2 <= found[0].shape[-1] <= MAX_ARMS):
-        raise ValueError(f"{who}: {said}; the last axis must be the arms, of which there may be 2 to {MAX_ARMS}")
+        raise ValueError(
+            f"{error_prefix}: {said}; the last axis must be the arms, of which there may be 2 to {MAX_ARMS}"
+        )
     return found
 
 

@@ -202,17 +202,17 @@ def first_step_faults(policy: Any) -> Iterator[str]:
     yield from [fault] if fault else state_faults(state, after)
 
 
-def call_with_fault(who: str, call: Callable[[], Returned], *seen: Array) -> tuple[Returned | None, str]:
+def call_with_fault(error_prefix: str, call: Callable[[], Returned], *seen: Array) -> tuple[Returned | None, str]:
     """Calls a method; returns its value, and an error message if the method writes to its arguments.
     Other exceptions are raised with a note of the given features."""
     try:
         return call(), ""
     except (IndexError, TypeError, ValueError) as error:
-        if isinstance(error, ValueError) and explain_refused_write(who, error):
+        if isinstance(error, ValueError) and explain_refused_write(error_prefix, error):
             return None, str(error)
         for features in seen:
             error.add_note(
-                f"{who} was called with features of shape {features.shape} = (trials, arms, contexts), all "
+                f"{error_prefix} was called with features of shape {features.shape} = (trials, arms, contexts), all "
                 "0; if the policy uses another number of features, set its attribute contexts to this number"
             )
         raise

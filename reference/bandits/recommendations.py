@@ -23,19 +23,21 @@ def unit(arms: int) -> Ints:
     return frozen(np.eye(arms, dtype=np.int64))
 
 
-def one_hot_rows(who: str, arm: NDArray[np.integer], arms: int) -> Ints:
+def one_hot_rows(error_prefix: str, arm: NDArray[np.integer], arms: int) -> Ints:
     """A row with 1 at the arm for every trial, read-only. Raises ValueError for an invalid arm."""
-    unmasked(who, arm)
+    unmasked(error_prefix, arm)
     if (given := np.asarray(arm)).dtype.kind not in "iub":
         raise ValueError(
-            f"{who}: arms have type {given.dtype}, for example {given.flat[0] if given.size else None}; each "
+            f"{error_prefix}: arms have type {given.dtype}, for example {given.flat[0] if given.size else None}; each "
             f"arm must be an integer from 0 to {arms - 1}. If the values are whole numbers, use "
             "arm.astype(int)"
         )
     if type(arms) is not int or arms < 1:
-        at_least(f"{who}: arms", arms, 1)
+        at_least(f"{error_prefix}: arms", arms, 1)
     if np.size(arm) and not ((low := given.min()) >= 0 and given.max() < arms):
-        raise ValueError(f"{who}: the arms lie between {low} and {np.max(arm)}; they must lie between 0 and {arms - 1}")
+        raise ValueError(
+            f"{error_prefix}: the arms lie between {low} and {np.max(arm)}; they must lie between 0 and {arms - 1}"
+        )
     return frozen(unit(arms).take(arm, axis=0))
 
 
@@ -71,18 +73,19 @@ def pulls_without_answers(counts: Ints) -> Ints:
     return frozen(np.maximum(counts, 0)) if counts.min(initial=0) < 0 else counts
 
 
-def checked_answers(who: str, counts: Ints, last: bool) -> None:
+def checked_answers(error_prefix: str, counts: Ints, last: bool) -> None:
     """Raises ValueError unless the rows with a negative number are valid answers, and answers are allowed.
     Rows are those of counts, (..., arms). last: whether the policy declares that it answers."""
     if not last:
         raise ValueError(
-            f"{who}: a pull count is {counts.min()}; counts must be at least 0. (A policy with answers = "
+            f"{error_prefix}: a pull count is {counts.min()}; counts must be at least 0. (A policy with answers = "
             "True uses -1 for its final recommendation)"
         )
     rows = counts[answered(counts)]
     wrong = ((rows != 0).sum(axis=1) != 1) | (rows.min(axis=1) != -1)
     if wrong.any():
         raise ValueError(
-            f"{who}: a row of counts is {rows[wrong.argmax()].tolist()}; all counts must be at least 0, or the row "
+            f"{error_prefix}: a row of counts is {rows[wrong.argmax()].tolist()}; all counts must be at least "
+            "0, or the row "
             f"must be a final recommendation, with -1 for one arm and 0 for all others: {ANSWER}"
         )

@@ -53,9 +53,9 @@ EVENT_TITLE = "The event that distinguishes the two inputs"
 BEGINNINGS_TITLE = "Beginnings of transcripts that distinguish the two inputs, and how often each occurred"
 
 
-def counted(many: int, one: str, several: str) -> str:
+def counted(count: int, singular: str, plural: str) -> str:
     """A number with a word that agrees with it, such as "1 run" or "7 runs"."""
-    return f"{many} {one if many == 1 else several}"
+    return f"{count} {singular if count == 1 else plural}"
 
 
 def brief(bound: Bound) -> str:

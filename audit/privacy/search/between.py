@@ -55,17 +55,17 @@ def values_between(policy: Policy, seed: int) -> Array:
     return np.unique(np.concatenate([fixed, drawn]))
 
 
-def pairs_between(policy: Policy, relation: str, most: int, seed: int) -> list[Pair]:
+def pairs_between(policy: Policy, relation: str, max_pairs: int, seed: int) -> list[Pair]:
     """Pairs of tables that differ in one reward.
     All other rewards are 1/2; the changed reward is one of `values_between` on the left, and the nearer end of the
-    range on the right. Every value is tried at as many places as `most` pairs allow, at least one. The pairs of a place
-    follow one another in the order of the values."""
+    range on the right. Every value is tried at as many places as `max_pairs` pairs allow, at least one. The pairs of a
+    place follow one another in the order of the values."""
     values, rewards = values_between(policy, seed), reward_range(policy)
     arms = changed_arms(policy.arms) if relation == "pull" else [None]
     spots = [(arm, place) for place in EARLY_PLACES for arm in arms if place < policy.horizon]
     if not len(values):
         return []
-    taken = spots[: max(1, round(most / len(values)))]
+    taken = spots[: max(1, round(max_pairs / len(values)))]
     return [
         pair_of_halves(policy, relation, arm, place, float(value), rewards) for arm, place in taken for value in values
     ]
@@ -84,31 +84,31 @@ def pairs_along(policy: Policy, relation: str) -> list[list[Pair]]:
     ]
 
 
-def rows_between(policy: Policy, relation: str, most: int, seed: int) -> tuple[list[list[Pair]], str]:
+def rows_between(policy: Policy, relation: str, max_pairs: int, seed: int) -> tuple[list[list[Pair]], str]:
     """Rows of neighbouring pairs of tables, and a description of the rows in words.
     Along a row, either the changed reward or its place varies, so that each pair can be compared with the next. The
-    rows contain the pairs of `pairs_along` and of `pairs_between`. most: see `pairs_between`."""
+    rows contain the pairs of `pairs_along` and of `pairs_between`. max_pairs: see `pairs_between`."""
     rows = pairs_along(policy, relation)
     looked = f", {len(rows[0])} places in turn" if rows else ""
     values = len(values_between(policy, seed))
-    if through := pairs_between(policy, relation, most, seed):
+    if through := pairs_between(policy, relation, max_pairs, seed):
         rows += [through[start : start + values] for start in range(0, len(through), values)]
         looked = f", {values} rewards between the ends at {len(through) // values} places{looked}"
     return rows, looked
 
 
-def rows_apart(policy: Policy, relation: str, most: int) -> list[list[Pair]]:
+def rows_apart(policy: Policy, relation: str, max_pairs: int) -> list[list[Pair]]:
     """Rows of pairs of tables that differ in one reward of the first or of the last arm, at changing levels.
     The reward changes from one end of the range to the other. In a row, the place of the change is fixed, and the level
-    of one arm moves away from the others. most: the approximate number of pairs; there is at least one row of them,
-    unless the policy accepts only a few rewards and the tables are long. The places are the first ones of blocks of
-    doubling length."""
+    of one arm moves away from the others. max_pairs: the approximate number of pairs; there is at least one row of
+    them, unless the policy accepts only a few rewards and the tables are long. The places are the first ones of blocks
+    of doubling length."""
     if reward_values(policy) is not None and policy.horizon > WRITTEN_OUT:
         return []
     places = [2**k - 1 for k in range(int(policy.horizon).bit_length()) if 2**k <= policy.horizon]
     spots = [(arm, place) for place in places for arm in dict.fromkeys((0, policy.arms - 1))]
     levels = np.linspace(0, 1, LEVEL_STEPS + 1)
-    taken = spots[: max(1, most // len(levels))]
+    taken = spots[: max(1, max_pairs // len(levels))]
     return [[pair_at_level(policy, relation, arm, place, float(level)) for level in levels] for arm, place in taken]
 
 
@@ -174,13 +174,13 @@ def interior_rewards_by_law(policy: HasLaw, relation: str, seed: int) -> list[Pa
     return outstanding(policy, rows, address(seed, "between, by law"))
 
 
-def interior_rewards_by_behaviour(player: Player, relation: str, most: int, runs: int) -> list[Pair]:
+def interior_rewards_by_behaviour(player: Player, relation: str, max_pairs: int, runs: int) -> list[Pair]:
     """Neighbouring pairs of tables whose releases diverge early after the changed reward.
     Alternately pairs whose releases diverge sooner than those of their neighbours in a row of `rows_between`, and pairs
-    whose releases diverge soonest. most: the largest number of pairs that are played. runs: the number of runs of each
-    pair, with the same noise on either side."""
-    rows, _ = rows_between(player.policy, relation, most, player.noise)
-    while sum(map(len, rows)) > most:
+    whose releases diverge soonest. max_pairs: the largest number of pairs that are played. runs: the number of runs of
+    each pair, with the same noise on either side."""
+    rows, _ = rows_between(player.policy, relation, max_pairs, player.noise)
+    while sum(map(len, rows)) > max_pairs:
         rows.pop()
     every = [pair for row in rows for pair in row]
     if not every:
@@ -202,14 +202,14 @@ def levels_by_law(policy: HasLaw, relation: str, seed: int) -> list[Pair]:
     )
 
 
-def finalists_by_law(policy: HasLaw, every: list[Pair], many: int, seed: int, runs: int) -> list[Pair]:
-    """Returns the `many` pairs whose laws on the two sides differ most, the largest difference first.
+def finalists_by_law(policy: HasLaw, every: list[Pair], count: int, seed: int, runs: int) -> list[Pair]:
+    """Returns the `count` pairs whose laws on the two sides differ most, the largest difference first.
     Alternately by the mean over some runs of either side, and by the largest difference in any of these runs. If there
     is only one run, its mean alone decides."""
     losses = losses_by_law(policy, address(seed, "finalists"), every, runs)
     marks = (losses.mean(axis=0), losses.max(axis=0))[: min(runs, 2)]
     ranked = zip(*(np.argsort(-each, kind="stable").tolist() for each in marks), strict=True)
-    return [every[k] for k in list(dict.fromkeys(k for alike in ranked for k in alike))[:many]]
+    return [every[k] for k in list(dict.fromkeys(k for alike in ranked for k in alike))[:count]]
 
 
 def outstanding(policy: HasLaw, rows: list[list[Pair]], seed: int) -> list[Pair]:
@@ -230,9 +230,9 @@ def affordable_pairs(policy: HasLaw) -> float:
     return OUTCOMES / outcomes if outcomes > policy.arms else inf
 
 
-def thin_rows(rows: list[list[Pair]], most: float) -> list[list[Pair]]:
-    """Leaves pairs out of the rows evenly, so that about `most` pairs remain in all rows together."""
-    stride = max(1, ceil(sum(map(len, rows)) / most))
+def thin_rows(rows: list[list[Pair]], max_pairs: float) -> list[list[Pair]]:
+    """Leaves pairs out of the rows evenly, so that about `max_pairs` pairs remain in all rows together."""
+    stride = max(1, ceil(sum(map(len, rows)) / max_pairs))
     return [row[::stride] for row in rows]
 
 

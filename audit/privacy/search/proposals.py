@@ -112,15 +112,15 @@ class PairBatch:
             return self.column
         return np.asarray((np.cumsum(self.lengths) - self.lengths)[self.column])
 
-    def take(self, some: Ints | Flags | slice | list[int]) -> PairBatch:
+    def take(self, index: Ints | Flags | slice | list[int]) -> PairBatch:
         """Returns the batch of the pairs with these indices (k,), or selected by a mask or slice."""
-        contexts = None if self.contexts is None else self.contexts.take(some)
+        contexts = None if self.contexts is None else self.contexts.take(index)
         return replace(
             self,
-            left=self.left[some],
-            right=self.right[some],
-            arm=self.arm[some],
-            column=self.column[some],
+            left=self.left[index],
+            right=self.right[index],
+            arm=self.arm[index],
+            column=self.column[index],
             contexts=contexts,
         )
 
@@ -314,22 +314,22 @@ def interior_shares(policy: Policy) -> Array:
     return np.unique(np.concatenate([np.arange(1, 100) / 100, BETWEEN]))
 
 
-def propose(space: Space, rng: np.random.Generator, many: int) -> PairBatch:
-    """A batch of `many` random neighbouring pairs, or fewer if some have equal sides or memory is short."""
-    many = min(many, space.most)
-    left = drawn_tables(space, rng, many)
-    arm, column = drawn_places(space, rng, many)
-    rows, whole = np.arange(many), np.zeros(many, dtype=bool)
+def propose(space: Space, rng: np.random.Generator, count: int) -> PairBatch:
+    """A batch of `count` random neighbouring pairs, or fewer if some have equal sides or memory is short."""
+    count = min(count, space.most)
+    left = drawn_tables(space, rng, count)
+    arm, column = drawn_places(space, rng, count)
+    rows, whole = np.arange(count), np.zeros(count, dtype=bool)
     if space.relation != "pull":
-        whole = rng.random(many) < 0.5
+        whole = rng.random(count) < 0.5
     changed = whole[:, None] | (np.arange(space.arms) == arm[:, None])
-    ends, other = np.round(rng.random((many, space.arms))), values(space, rng, (many, space.arms))
-    kind = rng.random(many)[:, None]
+    ends, other = np.round(rng.random((count, space.arms))), values(space, rng, (count, space.arms))
+    kind = rng.random(count)[:, None]
 
-    through, turn = interior_shares(space.policy), np.arange(many) // SWEEP_EVERY
-    sweep = (np.arange(many) % SWEEP_EVERY == 0) & (space.between and len(through) > 0)
+    through, turn = interior_shares(space.policy), np.arange(count) // SWEEP_EVERY
+    sweep = (np.arange(count) % SWEEP_EVERY == 0) & (space.between and len(through) > 0)
     if sweep.any():
-        left[sweep & (rng.random(many) < 0.5)] = 0.5
+        left[sweep & (rng.random(count) < 0.5)] = 0.5
         early = space.single[: min(EARLY_PLACES, len(space.single))]
         column = np.where(sweep, early[turn // len(through) % len(early)], column)
     now = left[rows, :, column]
@@ -345,9 +345,9 @@ def propose(space: Space, rng: np.random.Generator, many: int) -> PairBatch:
     right[rows, :, column] = np.where(changed, new, left[rows, :, column])
     contexts = None
     if space.dimension:
-        contexts = drawn_contexts(space, rng, many)
+        contexts = drawn_contexts(space, rng, count)
         if space.relation == "user":
-            here = (rng.random(many) < 1 / 3)[:, None]  # the context alone
+            here = (rng.random(count) < 1 / 3)[:, None]  # the context alone
             right[rows, :, column] = np.where(here, left[rows, :, column], right[rows, :, column])
             contexts = contexts._replace(changed=changed_features(space, rng, contexts, column))
     return batch_in(space, left, right, arm, column, contexts)
@@ -378,11 +378,11 @@ def in_digits(shares: Array, digits: int) -> Array:
     return np.asarray(np.round(shares * 10**digits) / 10**digits)
 
 
-def drawn_tables(space: Space, rng: np.random.Generator, many: int) -> Array:
-    """Random tables (many, arms, columns), as fractions of the range, of the kinds in `space.tables`.
+def drawn_tables(space: Space, rng: np.random.Generator, count: int) -> Array:
+    """Random tables (count, arms, columns), as fractions of the range, of the kinds in `space.tables`.
     One value in place of each reward; all rewards uniform, unordered or in ascending or descending order; zeros and
     ones with a probability for each arm; a level for each arm; and levels that switch once."""
-    shape, kinds = (many, space.arms, space.columns), rng.integers(len(space.tables), size=many)
+    shape, kinds = (count, space.arms, space.columns), rng.integers(len(space.tables), size=count)
     left = np.empty(shape)
     for number, kind in enumerate(space.tables):
         some = np.flatnonzero(kinds == number)
@@ -405,22 +405,22 @@ def drawn_tables(space: Space, rng: np.random.Generator, many: int) -> Array:
     return left
 
 
-def log_uniform(rng: np.random.Generator, most: int, shape: int | tuple[int, ...]) -> Ints:
-    """Random integers from 0 to most - 1, small ones more often."""
-    early = np.floor(el.exp(rng.random(shape) * el.log(most + 1.0))).astype(np.int64) - 1
-    late = rng.integers(most, size=shape)
-    return np.asarray(np.where(rng.random(shape) < LATE_SHARE, late, np.clip(early, 0, most - 1)))
+def log_uniform(rng: np.random.Generator, end: int, shape: int | tuple[int, ...]) -> Ints:
+    """Random integers from 0 to end - 1, small ones more often."""
+    early = np.floor(el.exp(rng.random(shape) * el.log(end + 1.0))).astype(np.int64) - 1
+    late = rng.integers(end, size=shape)
+    return np.asarray(np.where(rng.random(shape) < LATE_SHARE, late, np.clip(early, 0, end - 1)))
 
 
-def drawn_places(space: Space, rng: np.random.Generator, many: int) -> tuple[Ints, Ints]:
-    """The arm and the column of the change in each proposal, (many,) each.
+def drawn_places(space: Space, rng: np.random.Generator, count: int) -> tuple[Ints, Ints]:
+    """The arm and the column of the change in each proposal, (count,) each.
     If there are few enough changes, every second proposal takes the next one in a random order of all changes."""
-    arm = rng.integers(space.arms, size=many)
-    column = space.single[log_uniform(rng, len(space.single), many)]
+    arm = rng.integers(space.arms, size=count)
+    column = space.single[log_uniform(rng, len(space.single), count)]
     every = np.array([(a, c) for c in space.single.tolist() for a in space.changed_arms])
-    if space.in_turn and len(every) <= MAX_TAKEN_IN_TURN * many:
-        turn = every[rng.permutation(len(every))][np.arange(many) // 2 % len(every)]
-        odd = np.arange(many) % 2 == 1
+    if space.in_turn and len(every) <= MAX_TAKEN_IN_TURN * count:
+        turn = every[rng.permutation(len(every))][np.arange(count) // 2 % len(every)]
+        odd = np.arange(count) % 2 == 1
         arm, column = np.where(odd, turn[:, 0], arm), np.where(odd, turn[:, 1], column)
     return arm, column
 
@@ -428,8 +428,8 @@ def drawn_places(space: Space, rng: np.random.Generator, many: int) -> tuple[Int
 # -- contexts ----------------------------------------------------------------------------------------------------
 
 
-def drawn_contexts(space: Space, rng: np.random.Generator, many: int) -> PairContexts:
-    """Returns the contexts of `many` pairs: the given contexts, or random ones.
+def drawn_contexts(space: Space, rng: np.random.Generator, count: int) -> PairContexts:
+    """Returns the contexts of `count` pairs: the given contexts, or random ones.
     Random features are of several kinds: the patterns of `context_patterns`, and features drawn for every round and
     arm, for every arm, for every round, or entry by entry from a few levels."""
     if space.contexts is not None:
@@ -437,8 +437,8 @@ def drawn_contexts(space: Space, rng: np.random.Generator, many: int) -> PairCon
     arms, d, columns, norm = space.arms, space.dimension, space.columns, context_norm(space.policy)
     patterns = list(context_patterns(space.policy).values())
     begins = np.arange(columns) if space.lengths is None else np.cumsum(space.lengths) - space.lengths
-    kinds, which = rng.integers(5, size=many), rng.integers(len(patterns), size=many)
-    features = np.empty((many, columns, arms, d))
+    kinds, which = rng.integers(5, size=count), rng.integers(len(patterns), size=count)
+    features = np.empty((count, columns, arms, d))
     for kind in range(5):
         some = np.flatnonzero(kinds == kind)
         if kind == 0:

@@ -131,9 +131,9 @@ def least_step(group: CoinGroup, price: Price) -> int:
     return best
 
 
-def rest(chance: Ends) -> Ends:
-    """Encloses 1 - chance."""
-    return Ends(FIXED_POINT_ONE - chance.high, FIXED_POINT_ONE - chance.low)
+def rest(probability: Ends) -> Ends:
+    """Encloses 1 - probability."""
+    return Ends(FIXED_POINT_ONE - probability.high, FIXED_POINT_ONE - probability.low)
 
 
 def log_power(numerator: Ends, other: Ends, lam: Fraction) -> int:

@@ -156,10 +156,10 @@ def read_entry(value: Any, name: str, kind: Any) -> Any:
     return found
 
 
-def read_integer(value: Any, place: str, least: int, most: int) -> int:
-    """Reads an integer from least to most. Raises Rejected otherwise."""
-    if type(value) is not int or not least <= value <= most:
-        raise Rejected(f"{place}: {ascii_excerpt(value)} is not an integer from {least} to {most}")
+def read_integer(value: Any, place: str, lower: int, upper: int) -> int:
+    """Reads an integer from `lower` to `upper`. Raises Rejected otherwise."""
+    if type(value) is not int or not lower <= value <= upper:
+        raise Rejected(f"{place}: {ascii_excerpt(value)} is not an integer from {lower} to {upper}")
     return value
 
 

@@ -25,9 +25,9 @@ from dpbandits.reference.bandits.policy import Ints
 SLACK = 1e-12  # of the bar, and of what is added up for a + b = 1, for their rounding
 
 
-def depth(chance: Any) -> Any:
-    """Returns -log(chance), called the depth of a probability."""
-    return -el.log(chance)
+def depth(probability: Any) -> Any:
+    """Returns -log(probability), called the depth of a probability."""
+    return -el.log(probability)
 
 
 def depth_of_rest(quantile: Any) -> Any:
@@ -35,10 +35,10 @@ def depth_of_rest(quantile: Any) -> Any:
     return -el.log1p(-quantile)
 
 
-def rough_depth(chance: Any) -> Any:
-    """Returns an upper bound on -log(chance), computed without a logarithm.
-    The bound is log y <= y - 1 for y = chance^(-1/2)."""
-    return 2 / np.sqrt(chance) - 2 + SLACK
+def rough_depth(probability: Any) -> Any:
+    """Returns an upper bound on -log(probability), computed without a logarithm.
+    The bound is log y <= y - 1 for y = probability^(-1/2)."""
+    return 2 / np.sqrt(probability) - 2 + SLACK
 
 
 def lower_end(a: Any, b: Any, deep: Any) -> Any:

@@ -57,13 +57,15 @@ def checked_law(policy: HasLaw, t: int, state: State, rows: int | None = None, *
     )
 
 
-def arm_chances(law: Law, who: str) -> Array:
+def arm_chances(law: Law, error_prefix: str) -> Array:
     """The probability of each arm, (states, arms), by a law whose outcomes each pull a single arm.
     Raises ValueError for other laws."""
     arms = law.counts.shape[2]
     one = (law.counts > 0).sum(axis=2)
     if (one[possible(law)] != 1).any():
-        raise ValueError(f"{who}: the law releases several arms or none, but here it must release exactly one arm")
+        raise ValueError(
+            f"{error_prefix}: the law releases several arms or none, but here it must release exactly one arm"
+        )
     chance = np.zeros((len(law.chance), arms))
     for arm in range(arms):
         chance[:, arm] = np.where(law.counts[:, :, arm] > 0, law.chance, 0.0).sum(axis=1)
@@ -112,64 +114,71 @@ def tolerance(error: float, absolute_error: float, outcomes: int) -> float:
     return error + outcomes * (absolute_error + LAW_SUM_ROUNDING)
 
 
-def checked_outcomes(law: Law, rows: int | None, arms: int, who: str, last: bool = False) -> Law:
+def checked_outcomes(law: Law, rows: int | None, arms: int, error_prefix: str, last: bool = False) -> Law:
     """A read-only copy of the law, if it is a law of this many states and arms.
     last: whether outcomes may be answers."""
     for name, value in (("error", law.error), ("absolute_error", law.absolute_error)):
         if not (isinstance(value, float | int | np.integer | np.floating) and 0 <= value < 1):
-            raise ValueError(f"{who}: {name} is {value!r}; it must be a number in [0, 1)")
-    counts = checked_counts(law.counts, (rows, arms), who, last)
+            raise ValueError(f"{error_prefix}: {name} is {value!r}; it must be a number in [0, 1)")
+    counts = checked_counts(law.counts, (rows, arms), error_prefix, last)
     within = tolerance(law.error, law.absolute_error, counts.shape[1])
-    chance = checked_chances(law.chance, counts.shape[:2], who, within)
-    log = None if law.log is None else checked_logarithms(law, chance, who)
-    bound, shape = checked_bound(law.bound, counts.shape, who), (len(counts), arms)
+    chance = checked_chances(law.chance, counts.shape[:2], error_prefix, within)
+    log = None if law.log is None else checked_logarithms(law, chance, error_prefix)
+    bound, shape = checked_bound(law.bound, counts.shape, error_prefix), (len(counts), arms)
     return Law(
-        counts, chance, bound, float(law.error), float(law.absolute_error), log, checked_open(law, counts, who),
-        None if law.scores is None else about_arms(law.scores, np.float64, shape, f"{who}: scores"),
+        counts, chance, bound, float(law.error), float(law.absolute_error), log,
+        checked_open(law, counts, error_prefix),
+        None if law.scores is None else about_arms(law.scores, np.float64, shape, f"{error_prefix}: scores"),
     )  # fmt: skip
 
 
-def checked_open(law: Law, counts: Ints, who: str) -> Flags | None:
+def checked_open(law: Law, counts: Ints, error_prefix: str) -> Flags | None:
     """A read-only copy of `open`, the arms between which the law leaves the choice open; None if not given."""
     if law.open is None:
         return None
     arms = counts.shape[2]
     if counts.shape[1] != arms or not ((counts > 0) == np.eye(arms, dtype=np.bool_)).all():
         raise ValueError(
-            f"{who}: if the field `open` is given, outcome o must pull exactly arm o; make the law with laws.largest"
+            f"{error_prefix}: if the field `open` is given, outcome o must pull exactly arm o; make the law "
+            "with laws.largest"
         )
-    return about_arms(law.open, np.bool_, (len(counts), arms), f"{who}: open")
+    return about_arms(law.open, np.bool_, (len(counts), arms), f"{error_prefix}: open")
 
 
-def about_arms(values: ArrayLike, kind: DTypeLike, shape: tuple[int, ...], who: str) -> np.ndarray:
+def about_arms(values: ArrayLike, kind: DTypeLike, shape: tuple[int, ...], error_prefix: str) -> np.ndarray:
     """A read-only copy of an array that has one entry for every arm in every state, (states, arms)."""
     found = np.array(values, dtype=kind)
     if found.shape != shape:
-        raise ValueError(f"{who} has shape {found.shape}; expected {shape}, a number for every arm in every state")
+        raise ValueError(
+            f"{error_prefix} has shape {found.shape}; expected {shape}, a number for every arm in every state"
+        )
     return frozen(found)
 
 
-def checked_logarithms(law: Law, chance: Array, who: str) -> Array:
+def checked_logarithms(law: Law, probabilities: Array, error_prefix: str) -> Array:
     """A read-only copy of a law's logarithms, if they agree with its probabilities.
     Finite or -inf, and up to the error equal to those of `by_logarithms`. Raises ValueError otherwise, and for a law
     with an absolute error."""
     if law.absolute_error:
         raise ValueError(
-            f"{who}: log is combined with absolute_error={law.absolute_error:g}, but logarithms have a "
+            f"{error_prefix}: log is combined with absolute_error={law.absolute_error:g}, but logarithms have a "
             "relative error only; give absolute_error=0 with log, or omit log"
         )
-    values = reals(f"{who}: log", law.log)
-    if values.shape != chance.shape:
+    values = reals(f"{error_prefix}: log", law.log)
+    if values.shape != probabilities.shape:
         raise ValueError(
-            f"{who}: log has shape {values.shape}; expected {chance.shape}, the shape of the probabilities"
+            f"{error_prefix}: log has shape {values.shape}; expected {probabilities.shape}, the shape of the "
+            "probabilities"
         )
     with np.errstate(over="ignore"):
-        off = np.abs(el.exp(values) - chance) > (law.error + 2 * LAW_SUM_ROUNDING) * chance + el.exp(MIN_LOG_CHANCE)
+        off = np.abs(el.exp(values) - probabilities) > (law.error + 2 * LAW_SUM_ROUNDING) * probabilities + el.exp(
+            MIN_LOG_CHANCE
+        )
     if (bad := np.isnan(values) | (values == np.inf) | off).any():
         row, place = np.argwhere(bad)[0]
         raise ValueError(
-            f"{who}, state {row}: the logarithm of the probability of outcome {place} is "
-            f"{values[row, place]}, but the probability is {chance[row, place]}; a logarithm must be finite "
+            f"{error_prefix}, state {row}: the logarithm of the probability of outcome {place} is "
+            f"{values[row, place]}, but the probability is {probabilities[row, place]}; a logarithm must be finite "
             "or -inf, and the probability must be its exponential, as in by_logarithms(counts, log)"
         )
     return frozen(values)
@@ -188,59 +197,64 @@ def in_doubles(said: Said) -> Said:
     return same
 
 
-def checked_counts(counts: ArrayLike, shape: tuple[int | None, int], who: str, last: bool) -> Ints:
+def checked_counts(counts: ArrayLike, shape: tuple[int | None, int], error_prefix: str, last: bool) -> Ints:
     """A read-only copy of the counts, (states, outcomes, arms); stored only once if all states share them."""
     values, (rows, arms) = np.asarray(counts), shape
     if values.ndim != 3 or values.shape[2] != arms or rows not in (None, len(values)) or values.dtype.kind not in "iu":
         wanted = f"({'states' if rows is None else rows}, outcomes, {arms})"
         raise ValueError(
-            f"{who}: counts have shape {values.shape} and type {values.dtype}; expected integers of shape "
+            f"{error_prefix}: counts have shape {values.shape} and type {values.dtype}; expected integers of shape "
             f"{wanted}, the pulls of every arm for every outcome in every state"
         )
     shared = len(values) > 1 and values.strides[0] == 0
     base = np.array(values[:1] if shared else values, dtype=np.int64)
     if base.min(initial=0) < 0:
-        checked_answers(who, base, last)
+        checked_answers(error_prefix, base, last)
     return frozen(np.broadcast_to(base, values.shape) if shared else base)
 
 
-def checked_bound(bound: ArrayLike | None, shape: tuple[int, ...], who: str) -> Array | None:
+def checked_bound(bound: ArrayLike | None, shape: tuple[int, ...], error_prefix: str) -> Array | None:
     """A read-only copy of the truncation bound, broadcast to the shape of the counts; None if there is no bound."""
     if bound is None:
         return None
     values = np.array(bound, dtype=np.float64)
     if not (values >= 0).all():
-        raise ValueError(f"{who}: the truncation bound is {values[~(values >= 0)].flat[0]}; it must be at least 0")
+        raise ValueError(
+            f"{error_prefix}: the truncation bound is {values[~(values >= 0)].flat[0]}; it must be at least 0"
+        )
     try:
         return np.broadcast_to(frozen(values), shape)
     except ValueError:
         raise ValueError(
-            f"{who}: the truncation bound has shape {values.shape}; it must be a number, or broadcast to {shape}"
+            f"{error_prefix}: the truncation bound has shape {values.shape}; it must be a number, or broadcast "
+            f"to {shape}"
         ) from None
 
 
-def checked_chances(law: ArrayLike, shape: tuple[int | None, int], who: str, within: float) -> Array:
-    """A read-only copy of the probabilities, if they are a law in every row. who: their name in errors.
+def checked_chances(law: ArrayLike, shape: tuple[int | None, int], error_prefix: str, within: float) -> Array:
+    """A read-only copy of the probabilities, if they are a law in every row. error_prefix: their name in errors.
     within: the allowed difference between a sum and 1."""
     try:
-        values = reals(who, law)
+        values = reals(error_prefix, law)
     except ValueError:
         raise ValueError(
-            f"{who}: returned {describe_given(law)}; it must return an array of probabilities of shape (states, arms)"
+            f"{error_prefix}: returned {describe_given(law)}; it must return an array of probabilities of "
+            "shape (states, arms)"
         ) from None
-    precise(who, law, within)
+    precise(error_prefix, law, within)
     rows, outcomes = shape
     if values.ndim != 2 or values.shape[1] != outcomes or rows not in (None, len(values)):
         wanted = f"({'states' if rows is None else rows}, {outcomes})"
         raise ValueError(
-            f"{who}: probabilities have shape {values.shape}; expected {wanted}, a row of probabilities for every state"
+            f"{error_prefix}: probabilities have shape {values.shape}; expected {wanted}, a row of "
+            "probabilities for every state"
         )
     total = np.einsum("ij->i", values)  # values.sum(axis=1), which numpy does slowly for few outcomes
     good = np.abs(total - 1) <= within
     if not (values.min(initial=0.0) >= 0 and good.all()):
         row = int((good & (values >= 0).all(axis=1)).argmin())
         raise ValueError(
-            f"{who}, state {row}: {law_fault(values[row], float(total[row]), within)}; the law is "
+            f"{error_prefix}, state {row}: {law_fault(values[row], float(total[row]), within)}; the law is "
             f"{values[row].tolist()}"
         )
     return frozen(values)

@@ -68,30 +68,32 @@ def inverse_gap_weighting(scores: ArrayLike, gamma: float, ties: str = "first") 
     return law._replace(open=found.open, scores=values)
 
 
-def finite_scores(who: str, scores: ArrayLike) -> Array:
+def finite_scores(error_prefix: str, scores: ArrayLike) -> Array:
     """The scores as doubles. Raises ValueError for another shape, or an entry that is not finite."""
-    values = reals(f"{who}: scores", scores)
+    values = reals(f"{error_prefix}: scores", scores)
     if values.ndim != 2:
-        raise ValueError(f"{who}: scores have shape {values.shape}; they must have shape (states, arms)")
+        raise ValueError(f"{error_prefix}: scores have shape {values.shape}; they must have shape (states, arms)")
     if not (finite := np.isfinite(values)).all():
         state, arm = np.argwhere(~finite)[0]
-        raise ValueError(f"{who}: the score of arm {arm} in state {state} is {values[state, arm]}; give finite numbers")
+        raise ValueError(
+            f"{error_prefix}: the score of arm {arm} in state {state} is {values[state, arm]}; give finite numbers"
+        )
     return values
 
 
-def finite_gaps(who: str, gaps: Array, scores: Array) -> Array:
+def finite_gaps(error_prefix: str, gaps: Array, scores: Array) -> Array:
     """Returns `gaps` unchanged. Raises ValueError if a gap to the best score is too large for a double."""
     if not (finite := np.isfinite(gaps)).all():
         state, arm = np.argwhere(~finite)[0]
         raise ValueError(
-            f"{who}: in state {state}, the score {scores[state, arm]:g} of arm {arm} is too far below the "
+            f"{error_prefix}: in state {state}, the score {scores[state, arm]:g} of arm {arm} is too far below the "
             f"largest score, {scores[state].max():g}, for doubles; rescale the scores"
         )
     return gaps
 
 
-def share_explored(who: str, share: float) -> float:
+def share_explored(error_prefix: str, probability: float) -> float:
     """Returns the probability of exploring as a float. Raises ValueError unless it is in [0, 1]."""
-    if not 0 <= share <= 1:
-        raise ValueError(f"{who}: the exploration probability is {share!r}; it must lie in [0, 1]")
-    return float(share)
+    if not 0 <= probability <= 1:
+        raise ValueError(f"{error_prefix}: the exploration probability is {probability!r}; it must lie in [0, 1]")
+    return float(probability)

@@ -214,9 +214,9 @@ class PartialRows:
 # -- what comes in ---------------------------------------------------------------------------------------------------
 
 
-def subsets(arms: int, least: int, most: int) -> Sets:
-    """All sets of `least` to `most` arms, boolean (sets, arms)."""
-    every = [chosen for size in range(least, most + 1) for chosen in combinations(range(arms), size)]
+def subsets(arms: int, min_size: int, max_size: int) -> Sets:
+    """All sets of `min_size` to `max_size` arms, boolean (sets, arms)."""
+    every = [chosen for size in range(min_size, max_size + 1) for chosen in combinations(range(arms), size)]
     out = np.zeros((len(every), arms), dtype=np.bool_)
     for row, chosen in enumerate(every):
         out[row, list(chosen)] = True
