@@ -68,17 +68,17 @@ def counterexample(certificate: Certificate) -> Counterexample | None:
         return None
 
 
-def formula_counterexample(made: Certificate) -> Counterexample | None:
+def formula_counterexample(certificate: Certificate) -> Counterexample | None:
     """Returns the counterexample in a formula's certificate: the point at which it fails, with both sides there.
     None if a side is no formula."""
-    typeset = lines.sides(made["left"], made["right"])
+    typeset = lines.sides(certificate["left"], certificate["right"])
     if typeset is None:
         return None
     left, right, letters = typeset
-    point = tuple((mathml.inline(str(name)), str(value)) for name, value in made["variables"].items())
-    values = distinguishable_values(made["left_enclosure"], made["right_enclosure"])
-    relation = str(made["relation"])
-    within = f" up to {made['within']}" if str(made["within"]) != "0" else ""
+    point = tuple((mathml.inline(str(name)), str(value)) for name, value in certificate["variables"].items())
+    values = distinguishable_values(certificate["left_enclosure"], certificate["right_enclosure"])
+    relation = str(certificate["relation"])
+    within = f" up to {certificate['within']}" if str(certificate["within"]) != "0" else ""
     words = f"So the claim says {values[0]} {HELD[relation]} {values[1]}{within}, which is false."
     return Counterexample(
         point,
@@ -89,28 +89,31 @@ def formula_counterexample(made: Certificate) -> Counterexample | None:
         right,
         values[1],
         words,
-        formula_command(made),
+        formula_command(certificate),
         letters,
     )
 
 
-def step_counterexample(made: Certificate) -> Counterexample | None:
+def step_counterexample(certificate: Certificate) -> Counterexample | None:
     """The counterexample in a step's certificate.
     Two inputs, the noise, the event, and its probability on one input against e^eps times that on the other, plus
     delta. None if doubles do not show the violation."""
-    variables = floats(made["variables"])
-    eps, delta = (expressions.value(str(made[part]), variables) for part in ("eps", "delta"))
-    chance, other = made["left_probability"], made["right_probability"]
+    variables = floats(certificate["variables"])
+    eps, delta = (expressions.value(str(certificate[part]), variables) for part in ("eps", "delta"))
+    chance, other = certificate["left_probability"], certificate["right_probability"]
     if eps is None or delta is None or None in (middle(chance), middle(other)):
         return None
     ends = [expressions.evaluated(parse_or_refuse(f"exp({eps!r}) * {float(end)!r} + {delta!r}"), {}) for end in other]
     if not float(chance[0]) > ends[1]:
         return None  # doubles do not show it
-    noise = "standard deviations" if made["noise"] == "gaussian" else "scales"
-    event = ", ".join(str(int(place)) for place in made["event"])
+    noise = "standard deviations" if certificate["noise"] == "gaussian" else "scales"
+    event = ", ".join(str(int(place)) for place in certificate["event"])
     given = (
-        ("answers", f"({counted_values(made['left'])}) or, for a neighbour, ({counted_values(made['right'])})"),
-        (f"{made['noise']} noise of {noise}", f"({counted_values(made['scales'])})"),
+        (
+            "answers",
+            f"({counted_values(certificate['left'])}) or, for a neighbour, ({counted_values(certificate['right'])})",
+        ),
+        (f"{certificate['noise']} noise of {noise}", f"({counted_values(certificate['scales'])})"),
         ("event", f"query {event} wins (counted from 0)"),
         ("ε", format_number(eps, 7)),
         ("δ", format_number(delta, 7)),
@@ -119,35 +122,37 @@ def step_counterexample(made: Certificate) -> Counterexample | None:
     sides = Markup("the chance of the event on the first input"), Markup("e<sup>ε</sup> times the other chance, plus δ")
     values = distinguishable_values(chance, [repr(end) for end in ends])
     words = f"So the claim says {values[0]} ≤ {values[1]}, which is false."
-    command = two_query_command(made, eps, delta, float(chance[0]), ends[1])
+    command = two_query_command(certificate, eps, delta, float(chance[0]), ends[1])
     return Counterexample(point, ONE_SIDE_WORDS, sides[0], values[0], SHOULD["<="], sides[1], values[1], words, command)
 
 
 # -- lines for a calculator ----------------------------------------------------------------------------------
 
 
-def formula_command(made: Certificate) -> str:
+def formula_command(certificate: Certificate) -> str:
     """A shell command that prints both sides of a formula; "" if doubles do not show the violation."""
-    trees = [parse_or_refuse(str(made[side])) for side in ("left", "right")]
-    variables = floats(made["variables"])
+    trees = [parse_or_refuse(str(certificate[side])) for side in ("left", "right")]
+    variables = floats(certificate["variables"])
     shown = [expressions.value(ast.unparse(tree), variables) for tree in trees]
-    certified = [middle(made[f"{side}_enclosure"]) for side in ("left", "right")]
+    certified = [middle(certificate[f"{side}_enclosure"]) for side in ("left", "right")]
     pairs = list(zip(shown, certified, strict=True))
     if any(x is None or y is None or not isclose(x, y, rel_tol=CALCULATOR_TOLERANCE) for x, y in pairs):
         return ""
     left, right = (float(value) for value in shown if value is not None)
-    broken = {"<=": left > right, "<": left >= right, "==": left != right}[str(made["relation"])]
+    broken = {"<=": left > right, "<": left >= right, "==": left != right}[str(certificate["relation"])]
     given = ""
     if variables:
-        given = f"{', '.join(variables)} = {', '.join(str(made['variables'][name]) for name in variables)}"
+        given = f"{', '.join(variables)} = {', '.join(str(certificate['variables'][name]) for name in variables)}"
     return calculator_command(trees, given) if broken and not isclose(left, right, rel_tol=CALCULATOR_TOLERANCE) else ""
 
 
-def two_query_command(made: Certificate, eps: float, delta: float, one: float, bound: float) -> str:
+def two_query_command(certificate: Certificate, eps: float, delta: float, one: float, bound: float) -> str:
     """A shell command for two queries with normal noise and the event that the first one wins; "" for other steps."""
-    if made["noise"] != "gaussian" or len(made["scales"]) != 2 or made["event"] != [0]:
+    if certificate["noise"] != "gaussian" or len(certificate["scales"]) != 2 or certificate["event"] != [0]:
         return ""
-    numbers = {part: [require_number_text(value) for value in made[part]] for part in ("left", "right", "scales")}
+    numbers = {
+        part: [require_number_text(value) for value in certificate[part]] for part in ("left", "right", "scales")
+    }
     spread = "sqrt({}**2 + {}**2)".format(*numbers["scales"])
     chances = ["ncdf(({} - {}) / ".format(*numbers[side]) + spread + ")" for side in ("left", "right")]
     sources = [chances[0], f"exp({eps!r}) * {chances[1]} + {delta!r}"]
@@ -382,20 +387,20 @@ def place_of(instance: Instance) -> str:
     return shorten_text(printed_name(instance), MAX_PLACE) if instance.arms is None else f"{instance.arms} arms"
 
 
-def certificate_excesses(made: Certificate, of_arms: bool) -> list[PrivacyExcess]:
+def certificate_excesses(certificate: Certificate, of_arms: bool) -> list[PrivacyExcess]:
     """Returns the excess over a privacy guarantee that a certificate shows.
     No excess for a certificate about something else, and for an invalid one. of_arms: whether the steps are about
     arms."""
     try:
         # The excess over a guarantee that a valid certificate shows
-        variables = floats(made["variables"])
-        if made["type"] == "formula":
-            return formula_excesses(made, variables)
-        eps, delta = (expressions.value(str(made[part]), variables) for part in ("eps", "delta"))
+        variables = floats(certificate["variables"])
+        if certificate["type"] == "formula":
+            return formula_excesses(certificate, variables)
+        eps, delta = (expressions.value(str(certificate[part]), variables) for part in ("eps", "delta"))
         if eps is None or delta is None:
             return []
-        ends = float(made["left_probability"][0]), float(made["right_probability"][1])
-        place = f"{len(made['scales'])} arms" if of_arms and made["type"] == "step" else ""
+        ends = float(certificate["left_probability"][0]), float(certificate["right_probability"][1])
+        place = f"{len(certificate['scales'])} arms" if of_arms and certificate["type"] == "step" else ""
         return [eps_excess(eps, delta, ends, place)]
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError):
         return []
@@ -408,15 +413,15 @@ def eps_excess(eps: float, delta: float, ends: tuple[float, float], place: str) 
     return PrivacyExcess("eps", eps, log((power - delta) / size), delta, place, (size, power))
 
 
-def formula_excesses(made: Certificate, variables: Mapping[str, float]) -> list[PrivacyExcess]:
+def formula_excesses(certificate: Certificate, variables: Mapping[str, float]) -> list[PrivacyExcess]:
     """The excess over a privacy guarantee that the certificate of a formula shows.
     The formula bounds a probability by e^eps times another plus delta, or the power of a test by what mu allows; none
     for other formulas."""
-    if made["relation"] != "<=" or str(made["within"]) != "0":
+    if certificate["relation"] != "<=" or str(certificate["within"]) != "0":
         return []
-    left, right = (expressions.parse_formula(str(made[side])) for side in ("left", "right"))
+    left, right = (expressions.parse_formula(str(certificate[side])) for side in ("left", "right"))
     others = {name: value for name, value in variables.items() if name not in ("eps", "delta")}
-    place = ", ".join(f"{name} = {made['variables'][name]}" for name in others)
+    place = ", ".join(f"{name} = {certificate['variables'][name]}" for name in others)
 
     def value(node: ast.expr) -> float:
         """Returns the value of a part of the formula at the certificate's point."""
@@ -432,8 +437,10 @@ def formula_excesses(made: Certificate, variables: Mapping[str, float]) -> list[
             chance, "ncdf"
         ) and argument_of(other, "ncdf"):  # without a factor: eps is 0
             return [eps_excess(0.0, value(delta), (value(chance), value(other)), place)]
-        case ast.expr() as power, ast.expr() as limit if made["given"] and (allowed := argument_of(limit, "ncdf")):
-            size, bound = (expressions.parse_formula(str(each)) for each in made["given"][0])
+        case ast.expr() as power, ast.expr() as limit if certificate["given"] and (
+            allowed := argument_of(limit, "ncdf")
+        ):
+            size, bound = (expressions.parse_formula(str(each)) for each in certificate["given"][0])
             if size is not None and (level := argument_of(bound, "ncdf")):
                 normal, mu, test = NormalDist(), value(allowed) - value(level), (value(size), value(power))
                 return [PrivacyExcess("mu", mu, normal.inv_cdf(test[1]) - normal.inv_cdf(test[0]), None, test=test)]

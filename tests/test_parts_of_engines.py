@@ -153,7 +153,7 @@ def test_sets_that_are_none_are_refused(sets: Any) -> None:
 
 def test_releases_are_cut_in_arm_order_and_nothing_follows_an_answer() -> None:
     counts = np.array([[3, 0, 2], [3, 0, 2], [3, 0, 2], [0, -1, 0], [0, -1, 0], [2, 0, 0]])
-    kept, used = cut_to_horizon(Pulls(counts), np.array([6, 5, 1, 4, 0, 1]), last=True)
+    kept, used = cut_to_horizon(Pulls(counts), np.array([6, 5, 1, 4, 0, 1]), may_answer=True)
     assert kept.counts.tolist() == [[3, 0, 2], [3, 0, 1], [0, 0, 0], [0, -1, 0], [0, 0, 0], [0, 0, 0]]
     assert used.tolist() == [5, 4, 0, 4, 0, 0]
     plain, used = cut_to_horizon(Pulls(counts[:3]), np.array([5, 4, 0]))

@@ -372,12 +372,12 @@ def test_pulls_are_cut_where_somebody_has_less_left():
     """Whatever the caller knows of the least that is left."""
     pulls, left = Pulls(np.array([[2, 3, 1], [1, 1, 0]])), np.array([4, 2])
     for least in (0, 1, 2):
-        kept, used = cut_to_horizon(pulls, left, least=least)
+        kept, used = cut_to_horizon(pulls, left, min_remaining=least)
         assert kept.counts.tolist() == [[2, 2, 0], [1, 1, 0]]
         assert used.tolist() == [4, 2]
-    assert cut_to_horizon(pulls, np.array([6, 6]), least=6)[0] is pulls
+    assert cut_to_horizon(pulls, np.array([6, 6]), min_remaining=6)[0] is pulls
     # With an answer to come, one of what is left is for it; it uses up all.
     ends = Pulls(np.array([[2, 3, 1], [0, -1, 0], [0, -1, 0]]))
-    kept, used = cut_to_horizon(ends, np.array([5, 3, 0]), last=True)
+    kept, used = cut_to_horizon(ends, np.array([5, 3, 0]), may_answer=True)
     assert kept.counts.tolist() == [[2, 2, 0], [0, -1, 0], [0, 0, 0]]
     assert used.tolist() == [4, 3, 0]

@@ -122,7 +122,7 @@ VALUES_ASSUMPTIONS = (
 )
 
 
-def checked_certificate(found: Alignment, claim: str) -> Item | None:
+def checked_certificate(bound: Alignment, claim: str) -> Item | None:
     """Returns the certificate of a bound that a search has found, if `dpbandits verify` accepts it.
     The certificate is about the claim with this id. If the proof is too long for a certificate, a sentence that states
     how the search was checked. None if the checker rejects the content of the certificate."""
@@ -132,12 +132,12 @@ def checked_certificate(found: Alignment, claim: str) -> Item | None:
     from dpbandits.proofs_checks.checker.verification import KINDS, verify
 
     certificate: Certificate | None
-    if found.finite is not None:
-        certificate = finite_certificate(found.finite, claim, found.cost)
-    elif found.merged is not None:
-        certificate = merged_certificate(found.merged, claim, found.cost)
+    if bound.finite is not None:
+        certificate = finite_certificate(bound.finite, claim, bound.cost)
+    elif bound.merged is not None:
+        certificate = merged_certificate(bound.merged, claim, bound.cost)
     else:
-        certificate = tree_certificate(found.tree, claim, found.cost) if found.tree is not None else None
+        certificate = tree_certificate(bound.tree, claim, bound.cost) if bound.tree is not None else None
     if certificate is None:
         return {"kind": "text", "text": NO_CERTIFICATE}
     if verify(certificate).ok:
@@ -243,20 +243,20 @@ def bound_alone(search: Callable[..., Alignment], policy: Policy, effort: int, s
 # -- what a bound implies ----------------------------------------------------------------------------------------------
 
 
-def implies_curve(found: Alignment, curve: Curve) -> bool:
+def implies_curve(bound: Alignment, curve: Curve) -> bool:
     """Whether the bound implies the claimed curve, if this curve is one point: (eps, delta)-DP or mu-GDP.
     Any other curve claims more than its listed points, so the answer is False."""
     values, places = curve.claimed_parameters()
     if len(values) != 1:
         return False
     value, place = rational_factor(Fraction(float(values[0]))), float(places[0])
-    if derived.parameter_name(curve) == "mu" and found.noise == "normal":
-        return value**2 >= found.cost
+    if derived.parameter_name(curve) == "mu" and bound.noise == "normal":
+        return value**2 >= bound.cost
     if derived.parameter_name(curve) != "eps":
         return False
-    if found.noise != "normal":
-        return found.cost <= value
-    return not found.cost or (place > 0 and gaussian_delta_above(found.cost, value) <= rational(place))
+    if bound.noise != "normal":
+        return bound.cost <= value
+    return not bound.cost or (place > 0 and gaussian_delta_above(bound.cost, value) <= rational(place))
 
 
 def gaussian_delta_above(square: Fraction, eps: Fraction) -> Fraction:
@@ -272,62 +272,62 @@ def gaussian_delta_above(square: Fraction, eps: Fraction) -> Fraction:
 # -- in words ----------------------------------------------------------------------------------------------------------
 
 
-def bound_text(found: Alignment) -> str:
+def bound_text(bound: Alignment) -> str:
     """Returns the proved bound on eps or mu as text, rounded up."""
-    name, value = found.parameter
+    name, value = bound.parameter
     return f"{name} <= {rounded(value, Side.ABOVE):.{STORED_DIGITS}g}"
 
 
-def proof_text(found: Alignment, policy: Policy, curve: Curve) -> str:
+def proof_text(bound: Alignment, policy: Policy, curve: Curve) -> str:
     """Returns a sentence on what the alignment bound proves about the policy."""
     tables = "all reward tables"
-    if found.finite is not None and reward_values(policy) is not None:
-        tables = f"all tables of rewards {' and '.join(map(str, found.finite.values))}"  # for example 0 and 1
-    of = "comparisons" if found.finite is None else "draws and rewards"
-    size = counted(found.paths, f"path of {of}", f"paths of {of}")
-    if found.merged is not None:
-        size = counted(len(found.merged.nodes), "merged state", "merged states")
+    if bound.finite is not None and reward_values(policy) is not None:
+        tables = f"all tables of rewards {' and '.join(map(str, bound.finite.values))}"  # for example 0 and 1
+    of = "comparisons" if bound.finite is None else "draws and rewards"
+    size = counted(bound.paths, f"path of {of}", f"paths of {of}")
+    if bound.merged is not None:
+        size = counted(len(bound.merged.nodes), "merged state", "merged states")
     if context_dimension(policy):
         tables += " under the given contexts"
     return (
         f"{name_of(policy)} is {derived.guarantee_name(curve)} at this horizon, for {tables}: randomness alignment "
-        f"proves {bound_text(found)} ({size}, in rational numbers)."
+        f"proves {bound_text(bound)} ({size}, in rational numbers)."
     )
 
 
-def unproved_remark(found: Alignment) -> str:
+def unproved_remark(bound: Alignment) -> str:
     """A sentence with the result of randomness alignment for a claim that alignment does not prove."""
-    if found.outcome in (Outcome.NOT_LINEAR, Outcome.TOO_LONG):
-        return f"Randomness alignment is not applicable: {found.reason}."
-    if found.worst is None:
+    if bound.outcome in (Outcome.NOT_LINEAR, Outcome.TOO_LONG):
+        return f"Randomness alignment is not applicable: {bound.reason}."
+    if bound.worst is None:
         return ""
-    where = reward_text(found.worst.reward) + (f", compared at {found.worst.line}" if found.worst.line else "")
-    if found.outcome is Outcome.NO_BOUND:
+    where = reward_text(bound.worst.reward) + (f", compared at {bound.worst.line}" if bound.worst.line else "")
+    if bound.outcome is Outcome.NO_BOUND:
         return (
             f"Randomness alignment gives no bound: no noise makes up for a change of {where}. This refutes nothing by "
             "itself."
         )
     return (
-        f"Randomness alignment only proves {bound_text(found)}; the most expensive change is that of {where}. A bound "
+        f"Randomness alignment only proves {bound_text(bound)}; the most expensive change is that of {where}. A bound "
         "above the claim refutes nothing by itself."
     )
 
 
-def unfinished_text(found: Alignment, curve: Curve) -> str:
+def unfinished_text(bound: Alignment, curve: Curve) -> str:
     """Returns a sentence on what an unfinished search shows about a claim.
     The cost of a run that it has followed is a lower bound on what the method could prove. "" for a search that was
     finished, and for a cost that implies the claim."""
-    if found.outcome is not Outcome.TOO_LONG or found.worst is None:
+    if bound.outcome is not Outcome.TOO_LONG or bound.worst is None:
         return ""
-    so_far = replace(found, outcome=Outcome.BOUND)
+    so_far = replace(bound, outcome=Outcome.BOUND)
     values, _ = curve.claimed_parameters()
     name = derived.parameter_name(curve)
     if len(values) != 1 or name != so_far.parameter[0] or implies_curve(so_far, curve):
         return ""
     number = rounded(float(so_far.parameter[1]), Side.BELOW)
     return (
-        f"Randomness alignment cannot prove the claim. Its search was not finished ({found.reason}), but in one run "
-        f"the change of {reward_text(found.worst.reward)} already costs {name} = {number:.{STORED_DIGITS}g}. This "
+        f"Randomness alignment cannot prove the claim. Its search was not finished ({bound.reason}), but in one run "
+        f"the change of {reward_text(bound.worst.reward)} already costs {name} = {number:.{STORED_DIGITS}g}. This "
         "refutes nothing by itself."
     )
 

@@ -147,14 +147,14 @@ def outputs_and_differences(outputs: Array, place: int) -> Array:
     return np.asarray(np.nan_to_num(every))
 
 
-def estimated_violation(asked: MechanismAudit) -> float:
+def estimated_violation(settings: MechanismAudit) -> float:
     """Estimates from few trials how far the outputs on a pair of streams violate the claim.
-    asked: the pair's settings."""
-    calls = min(calls_for(asked.trials), 8)
-    found = score_outputs(asked, drawn(asked, "left", calls), drawn(asked, "right", calls), calls)
+    settings: the pair's settings."""
+    calls = min(calls_for(settings.trials), 8)
+    found = score_outputs(settings, drawn(settings, "left", calls), drawn(settings, "right", calls), calls)
     if found.scored is None:
         return -np.inf
-    return float(certify_tests(*found.scored, asked.curve, asked.risk).excess.amount)
+    return float(certify_tests(*found.scored, settings.curve, settings.risk).excess.amount)
 
 
 def neighbouring_streams(length: int) -> Iterator[Streams]:

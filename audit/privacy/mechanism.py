@@ -175,22 +175,22 @@ def mechanism_audit(
     )
 
 
-def judge_mechanism(asked: MechanismAudit, batches: OutputBatches | None = None) -> tuple[Claim, Finding]:
+def judge_mechanism(settings: MechanismAudit, batches: OutputBatches | None = None) -> tuple[Claim, Finding]:
     """Audits a mechanism; returns the claim that was checked, and the finding. batches: for a sequential audit."""
-    name = asked.name
-    source = Source("own", name, f"{name} is {derived.guarantee_name(asked.curve)}.")
-    says = Private("two given inputs", "outputs", lambda _: asked.curve)
+    name = settings.name
+    source = Source("own", name, f"{name} is {derived.guarantee_name(settings.curve)}.")
+    says = Private("two given inputs", "outputs", lambda _: settings.curve)
     claim = Claim(f"mechanism/{name}", source, says, expect=Verdict.CONSISTENT)
-    if are_same_inputs(asked.left, asked.right):
-        return claim, combined_with_event(claim, [Result(name, asked.curve, idle=SAME_INPUTS)])
-    remarks = seed_remark(asked)
+    if are_same_inputs(settings.left, settings.right):
+        return claim, combined_with_event(claim, [Result(name, settings.curve, idle=SAME_INPUTS)])
+    remarks = seed_remark(settings)
     if batches is None:
-        numbers, bits = numbers_and_bits(asked)
+        numbers, bits = numbers_and_bits(settings)
     else:
-        numbers, *looked = audit_in_batches(name, asked.curve, batches, asked.trials)
+        numbers, *looked = audit_in_batches(name, settings.curve, batches, settings.trials)
         bits = looked[0] if looked and numbers.sampled is not None else None
     breaks = bits is not None and bits_decide(numbers, bits)
-    chosen = bits if bits is not None and breaks and asked.floating_point == "error" else numbers
+    chosen = bits if bits is not None and breaks and settings.floating_point == "error" else numbers
     finding = combined_with_event(claim, [chosen])
     said = two_results(numbers, bits) if numbers.sampled is not None else ""
     scored = f"Score: {numbers.scored_by or 'none'}. " + (f"Bits: {bits.scored_by}. " if bits is not None else "")
@@ -202,31 +202,31 @@ def judge_mechanism(asked: MechanismAudit, batches: OutputBatches | None = None)
     return claim, replace(finding, summary=summary, evidence=(*finding.evidence, *evidence))
 
 
-def numbers_and_bits(asked: MechanismAudit) -> tuple[Result, Result | None]:
+def numbers_and_bits(settings: MechanismAudit) -> tuple[Result, Result | None]:
     """Audits the outputs as numbers and by their bits, each with a share of the risk; returns both results.
     The second result is None if bits are not tested, or if the numbers could not be tested."""
-    calls = calls_for(asked.trials)
-    outputs = outputs_of_calls(asked, calls)
+    calls = calls_for(settings.trials)
+    outputs = outputs_of_calls(settings, calls)
 
     def of(label: str, share: float, score: Scoring) -> Result:
         """Audits the outputs with one kind of score, at this share of the error probability, and returns the result."""
-        own = replace(asked, risk=share * asked.risk)
-        return audit_target(label, asked.curve, Calls(own, calls, outputs, score))
+        own = replace(settings, risk=share * settings.risk)
+        return audit_target(label, settings.curve, Calls(own, calls, outputs, score))
 
-    numbers = of(asked.name, 1 - BITS_SHARE if asked.bits else 1.0, score_outputs)
-    if not asked.bits or numbers.sampled is None:
+    numbers = of(settings.name, 1 - BITS_SHARE if settings.bits else 1.0, score_outputs)
+    if not settings.bits or numbers.sampled is None:
         return numbers, None
-    return numbers, of(f"{asked.name}{BITS_LABEL}", BITS_SHARE, score_bits)
+    return numbers, of(f"{settings.name}{BITS_LABEL}", BITS_SHARE, score_bits)
 
 
-def outputs_of_calls(asked: MechanismAudit, calls: int) -> DrawnTrials[list[Array]] | NotTestable:
+def outputs_of_calls(settings: MechanismAudit, calls: int) -> DrawnTrials[list[Array]] | NotTestable:
     """Returns the outputs of the mechanism on either side, (trials, d).
     If different seeds give the same outputs, the reason why nothing can be certified."""
-    sides = with_equal_widths(asked, *(drawn(asked, side, calls) for side in SIDES))
+    sides = with_equal_widths(settings, *(drawn(settings, side, calls) for side in SIDES))
     if min(repeated_calls_p_value(side, calls) for side in sides) < RISK:
         return NotTestable(unfit=REPEATED_CALLS)
     both = zip(SIDES, sides, strict=True)
-    return DrawnTrials([shuffled(outputs, calls, address(asked.seed, side)) for side, outputs in both])
+    return DrawnTrials([shuffled(outputs, calls, address(settings.seed, side)) for side, outputs in both])
 
 
 @dataclass(frozen=True)

@@ -84,14 +84,14 @@ def shuffled(outputs: Array, calls: int, seed: int) -> Array:
     return mixed
 
 
-def drawn(asked: MechanismAudit, side: str, calls: int) -> Array:
+def drawn(settings: MechanismAudit, side: str, calls: int) -> Array:
     """Calls the mechanism `calls` times on one side; returns the outputs of all trials, (trials, d).
     Trial i is in call i % calls."""
-    parts = [outputs_of_call(asked, side, f"audit {k}", len(range(k, asked.trials, calls))) for k in range(calls)]
+    parts = [outputs_of_call(settings, side, f"audit {k}", len(range(k, settings.trials, calls))) for k in range(calls)]
     widths = sorted({part.shape[1] for part in parts})
-    if len(widths) > 1 and asked.on_error == "error":
+    if len(widths) > 1 and settings.on_error == "error":
         raise ValueError(
-            f"on the {shown_input(asked, side)}, different calls of the mechanism return outputs of length "
+            f"on the {shown_input(settings, side)}, different calls of the mechanism return outputs of length "
             f"{' or '.join(map(str, widths))} per trial; return equally many numbers in every call. {OBSERVABLE}"
         )
     return interleaved([padded_outputs(part, widths[-1]) for part in parts])
@@ -102,15 +102,15 @@ def padded_outputs(outputs: Array, width: int) -> Array:
     return np.pad(outputs, ((0, 0), (0, width - outputs.shape[1])))
 
 
-def with_equal_widths(asked: MechanismAudit, left: Array, right: Array) -> tuple[Array, Array]:
+def with_equal_widths(settings: MechanismAudit, left: Array, right: Array) -> tuple[Array, Array]:
     """Returns the outputs of both sides, (trials, d) each, padded to equally many columns.
     Raises ValueError if the mechanism returns more numbers on one side, unless a different number counts as an output.
     """
     one, other = left.shape[1], right.shape[1]
-    if one != other and asked.on_error == "error":
+    if one != other and settings.on_error == "error":
         raise ValueError(
-            f"the outputs of the mechanism have length {one} per trial on the {shown_input(asked, 'left')} "
-            f"and length {other} on the {shown_input(asked, 'right')}; return equally many numbers on both. "
+            f"the outputs of the mechanism have length {one} per trial on the {shown_input(settings, 'left')} "
+            f"and length {other} on the {shown_input(settings, 'right')}; return equally many numbers on both. "
             f"{OBSERVABLE}"
         )
     return padded_outputs(left, max(one, other)), padded_outputs(right, max(one, other))
@@ -123,23 +123,23 @@ def why_constant(left: Array, right: Array) -> str:
     return "every trial gave the same output, on either side" if same else ""
 
 
-def shown_input(asked: MechanismAudit, side: str) -> str:
+def shown_input(settings: MechanismAudit, side: str) -> str:
     """The input of a side, in words."""
-    return f"{side} input {(asked.left if side == 'left' else asked.right)!r:.80}"
+    return f"{side} input {(settings.left if side == 'left' else settings.right)!r:.80}"
 
 
-def outputs_of_call(asked: MechanismAudit, side: str, purpose: str, trials: int) -> Array:
+def outputs_of_call(settings: MechanismAudit, side: str, purpose: str, trials: int) -> Array:
     """Calls the mechanism on one side, and returns the outputs of this many trials, (trials, d).
     All trials are made by one call. If exceptions and shapes count as outputs, one call is made for each trial, and the
     first column encodes them."""
-    if asked.on_error == "output":
+    if settings.on_error == "output":
         seeds = (f"{purpose}, trial {k}" for k in range(trials))
-        rows = [outcome_of_trial(asked, side, each) for each in seeds]
+        rows = [outcome_of_trial(settings, side, each) for each in seeds]
         width = max(len(row) for row in rows)
         return np.array([row + [0.0] * (width - len(row)) for row in rows])
-    where = shown_input(asked, side)
+    where = shown_input(settings, side)
     try:
-        outputs = mechanism_call(asked, side, purpose, trials)
+        outputs = mechanism_call(settings, side, purpose, trials)
     except Exception as error:
         error.add_note(
             f"the mechanism raised {type(error).__name__} on the {where}, in the call {purpose!r}. {OBSERVABLE}"
@@ -148,11 +148,11 @@ def outputs_of_call(asked: MechanismAudit, side: str, purpose: str, trials: int)
     return outputs_as_rows(outputs, trials, f"the mechanism on the {side} input")
 
 
-def mechanism_call(asked: MechanismAudit, side: str, purpose: str, trials: int) -> Any:
+def mechanism_call(settings: MechanismAudit, side: str, purpose: str, trials: int) -> Any:
     """Calls the mechanism once and returns its outputs. Raises ValueError if the mechanism changes its input."""
-    given = asked.left if side == "left" else asked.right
+    given = settings.left if side == "left" else settings.right
     before = copy_of_input(given)
-    outputs = asked.mechanism(given, trials, address(asked.seed, "mechanism", side, purpose))
+    outputs = settings.mechanism(given, trials, address(settings.seed, "mechanism", side, purpose))
     if before is not None and not are_same_inputs(before, given):
         raise InputChanged(
             f"the mechanism modifies its {side} input, so later calls would get another input; let the "
@@ -165,10 +165,10 @@ class InputChanged(ValueError):
     """Raised if a mechanism changes its input."""
 
 
-def outcome_of_trial(asked: MechanismAudit, side: str, purpose: str) -> list[float]:
+def outcome_of_trial(settings: MechanismAudit, side: str, purpose: str) -> list[float]:
     """Runs one trial; returns a code for the kind of exception or the number of outputs, followed by the outputs."""
     try:
-        row = outputs_as_rows(mechanism_call(asked, side, purpose, 1), 1, f"the mechanism on the {side} input")[0]
+        row = outputs_as_rows(mechanism_call(settings, side, purpose, 1), 1, f"the mechanism on the {side} input")[0]
     except InputChanged:
         raise
     except Exception as error:
@@ -176,9 +176,9 @@ def outcome_of_trial(asked: MechanismAudit, side: str, purpose: str) -> list[flo
     return [float(-len(row)), *row.tolist()]
 
 
-def seed_remark(asked: MechanismAudit) -> str:
+def seed_remark(settings: MechanismAudit) -> str:
     """Returns a remark if the mechanism's outputs are not a function of the seed; otherwise ""."""
-    first, again = (outputs_of_call(asked, "left", "again", REPEAT_TRIALS) for _ in range(2))
+    first, again = (outputs_of_call(settings, "left", "again", REPEAT_TRIALS) for _ in range(2))
     if np.array_equal(first, again, equal_nan=True):
         return ""
     return "The same seed gives other outputs each time, so that this finding will not repeat: draw from the seed."

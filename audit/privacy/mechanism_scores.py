@@ -36,46 +36,46 @@ BITS_LABEL = ", floating-point implementation"  # behind a mechanism's name
 SAME_SCORE, SAME_SINGLE, ODD_SCORES = 1e-12, 1e-5, 0.01
 
 
-def score_outputs(asked: MechanismAudit, left: Array, right: Array, calls: int) -> Score:
+def score_outputs(settings: MechanismAudit, left: Array, right: Array, calls: int) -> Score:
     """The scores of the outputs as numbers, (trials, d), and the tests to certify.
     calls: the number of calls on either side."""
-    search = int(asked.trials * SEARCH)
+    search = int(settings.trials * SEARCH)
     if idle := why_constant(left, right):
         return Score(idle=idle)
-    if asked.score is not None:
-        every = [score_by_user(asked.score, side) for side in (left, right)]
-        found = better_sign(every[0], every[1], search, asked.curve, asked.risk)
+    if settings.score is not None:
+        every = [score_by_user(settings.score, side) for side in (left, right)]
+        found = better_sign(every[0], every[1], search, settings.curve, settings.risk)
         return evenly_scored(Score(found, scored_by="the one that was given"), left, right, search, calls)
     rounded = merge_rounded_outputs(np.concatenate([left[:search], right[:search]]))
-    return learnt_score(asked, rounded(left), rounded(right), calls, learnt_scores)
+    return learnt_score(settings, rounded(left), rounded(right), calls, learnt_scores)
 
 
-def score_bits(asked: MechanismAudit, left: Array, right: Array, calls: int) -> Score:
+def score_bits(settings: MechanismAudit, left: Array, right: Array, calls: int) -> Score:
     """Scores of all trials, learned from the bits of the outputs (trials, d), and the tests to certify."""
-    return learnt_score(asked, left, right, calls, learner_of_bits(asked, left[: int(asked.trials * SEARCH)]))
+    return learnt_score(settings, left, right, calls, learner_of_bits(settings, left[: int(settings.trials * SEARCH)]))
 
 
-def learner_of_bits(asked: MechanismAudit, known: Array) -> Learner:
+def learner_of_bits(settings: MechanismAudit, known: Array) -> Learner:
     """A function that learns scores of the bits of outputs.
     The centres and scales of the noise are guessed from known outputs on the left, (n, d)."""
-    claimed, at = asked.curve.claimed_parameters()
-    guessed = guess(asked.left, asked.right, known, float(claimed[0]), float(at[0])) if len(claimed) else None
+    claimed, at = settings.curve.claimed_parameters()
+    guessed = guess(settings.left, settings.right, known, float(claimed[0]), float(at[0])) if len(claimed) else None
     return partial(bit_scores, guessed=guessed)
 
 
-def learnt_score(asked: MechanismAudit, left: Array, right: Array, calls: int, learn: Learner) -> Score:
+def learnt_score(settings: MechanismAudit, left: Array, right: Array, calls: int, learn: Learner) -> Score:
     """Learns scores from the search trials, and returns the best score, evaluated on the fresh trials."""
-    search = int(asked.trials * SEARCH)
+    search = int(settings.trials * SEARCH)
     known = left[:search], right[:search]
     atoms = rare_atoms(*known)
     share = 0.0 if atoms is None else ATOMS_SHARE
-    best = choose_score(*known, asked.curve, asked.trials - search, (1 - share) * asked.risk, learn)
+    best = choose_score(*known, settings.curve, settings.trials - search, (1 - share) * settings.risk, learn)
     fresh = [require_finite(best.score(side[search:]), "a learnt score") for side in (left, right)]
     name = f"{best.name}, learnt and chosen on {search} trials a side"
     found = Score(ScoredTrials(fresh[0], fresh[1], best.events), learnt=True, scored_by=name)
     if atoms is not None:
         events = plan_tests_by_scores(
-            atoms(known[0]), atoms(known[1]), asked.curve, asked.trials - search, share * asked.risk
+            atoms(known[0]), atoms(known[1]), settings.curve, settings.trials - search, share * settings.risk
         )
         also = ScoredTrials(atoms(left[search:]), atoms(right[search:]), events)
         name = f"{name}; and rare outputs that came again, with {ATOMS_SHARE:g} of the error probability"

@@ -147,7 +147,7 @@ def answered(questions: Sequence[Question], jobs: int, attribute: str | None, kn
     return found
 
 
-def page_of(found: Sequence[Comparison], findings: Path | None, page: Path | None) -> str:
+def page_of(comparisons: Sequence[Comparison], findings: Path | None, page: Path | None) -> str:
     """Returns the HTML page of the comparisons.
     Its claims are links to the report next to the findings, if there is one."""
     from dpbandits.extensions.comparison.document import comparisons_json
@@ -155,19 +155,19 @@ def page_of(found: Sequence[Comparison], findings: Path | None, page: Path | Non
 
     there: dict[str, str] = {}
     if findings and page:
-        claims = {each.promise.claim for one in found for each in one.candidates if each.promise}
+        claims = {each.promise.claim for one in comparisons for each in one.candidates if each.promise}
         files = {claim: findings.absolute().parent / "claims" / f"{stem(claim)}.html" for claim in claims if claim}
         start = page.absolute().parent
         there = {claim: quote(Path(relpath(file, start)).as_posix()) for claim, file in files.items() if file.is_file()}
-    return comparison_page(json.loads(comparisons_json(found)), there)
+    return comparison_page(json.loads(comparisons_json(comparisons)), there)
 
 
-def picture_of(found: Sequence[Comparison]) -> str:
+def picture_of(comparisons: Sequence[Comparison]) -> str:
     """The first picture of the comparison's page, as an SVG file."""
     from dpbandits.extensions.comparison.document import comparisons_json
     from dpbandits.extensions.comparison.page import comparison_picture
 
-    return comparison_picture(json.loads(comparisons_json(found)))
+    return comparison_picture(json.loads(comparisons_json(comparisons)))
 
 
 def means_of(text: str | None) -> tuple[float, ...] | None:

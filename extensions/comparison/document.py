@@ -147,11 +147,11 @@ class Comparison:
     advice: Advice
 
 
-def comparisons_json(found: Sequence[Comparison]) -> str:
+def comparisons_json(comparisons: Sequence[Comparison]) -> str:
     """Returns the document of one comparison or several as JSON text, with one table row on each line.
     One comparison for a question, several if the number of arms, horizon or eps varies. The pseudo-code of each policy
     occurs only once."""
-    return as_json(metadata.version("dpbandits"), [asdict(one) for one in found])
+    return as_json(metadata.version("dpbandits"), [asdict(one) for one in comparisons])
 
 
 def as_json(version: str, comparisons: Sequence[Mapping[str, Any]]) -> str:
@@ -183,13 +183,13 @@ def in_json(value: Any) -> str:
     return json.dumps(value, allow_nan=False, ensure_ascii=False)
 
 
-def comparisons_csv(found: Sequence[Comparison]) -> str:
+def comparisons_csv(comparisons: Sequence[Comparison]) -> str:
     """Returns the comparisons as CSV.
     A line for each measured regret, and a line without numbers for each candidate that was not played."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
-    for one in found:
+    for one in comparisons:
         asked = one.arms, one.horizon, one.eps, one.delta
         for each in one.candidates:
             promise = each.promise

@@ -12,46 +12,49 @@ from dpbandits.reference.curves.approximate import delta_text
 WIDTH = 110
 
 
-def comparison_text(found: d.Comparison) -> str:
+def comparison_text(comparison: d.Comparison) -> str:
     """Returns a comparison as text: question, advice and its basis, regret, guarantees and conditions.
     The text also lists the policies left out."""
-    delta = f"delta = {delta_text(found.delta)}" if found.delta else "delta = 0"
+    delta = f"delta = {delta_text(comparison.delta)}" if comparison.delta else "delta = 0"
     lines = [
-        f"{found.arms} arms, T = {found.horizon}, eps = {found.eps:g}, {delta}; neighbours differ in one reward of the "
-        f"table of pulls; {found.runs} runs of each policy",
+        f"{comparison.arms} arms, T = {comparison.horizon}, eps = {comparison.eps:g}, {delta}; neighbours "
+        "differ in one reward of the "
+        f"table of pulls; {comparison.runs} runs of each policy",
         "",
-        *wrapped(found.advice.sentence),
-        *wrapped(caveat(found)),
+        *wrapped(comparison.advice.sentence),
+        *wrapped(caveat(comparison)),
         "",
         *regret_table(
-            found, d.OF_REGRET, f"Regret: mean [confidence interval; all hold with probability {1 - found.risk:g}]"
+            comparison,
+            d.OF_REGRET,
+            f"Regret: mean [confidence interval; all hold with probability {1 - comparison.risk:g}]",
         ),
         "* a baseline: without privacy, or without learning",
         "",
     ]
-    if any(row.quantity == d.MISSED for row in found.measured):
-        lines += [*regret_table(found, d.MISSED, "Best-arm identification: error probability"), ""]
-    out = [each for each in found.candidates if each.standing in (d.UNREACHABLE, d.REFUTED, d.OPEN)]
+    if any(row.quantity == d.MISSED for row in comparison.measured):
+        lines += [*regret_table(comparison, d.MISSED, "Best-arm identification: error probability"), ""]
+    out = [each for each in comparison.candidates if each.standing in (d.UNREACHABLE, d.REFUTED, d.OPEN)]
     if out:
         lines.append("Policies that are never recommended:")
         lines += [line for each in out for line in wrapped(f"  {each.name}: {each.standing}. {each.why}")]
         lines.append("")
     lines += [
-        line for each in found.candidates if each.audit for line in wrapped(f"{each.name}, audited: {each.audit}")
+        line for each in comparison.candidates if each.audit for line in wrapped(f"{each.name}, audited: {each.audit}")
     ]
     lines += [
         "Privacy guarantees:",
-        *(line for each in found.candidates for line in promise_lines(each, found.advice.policy)),
+        *(line for each in comparison.candidates for line in promise_lines(each, comparison.advice.policy)),
         "",
     ]
-    lines += ["Conditions:", *(line for each in found.advice.conditions for line in wrapped(f"- {each}"))]
+    lines += ["Conditions:", *(line for each in comparison.advice.conditions for line in wrapped(f"- {each}"))]
     return "\n".join(lines)
 
 
-def caveat(found: d.Comparison) -> str:
+def caveat(comparison: d.Comparison) -> str:
     """Returns a line on the recommended policy: its guarantee, the verdict, and what the verdict rests on.
     "" if no policy is recommended."""
-    chosen = next((each for each in found.candidates if each.name == found.advice.policy), None)
+    chosen = next((each for each in comparison.candidates if each.name == comparison.advice.policy), None)
     if chosen is None or chosen.promise is None:
         return ""
     promise = chosen.promise
@@ -89,17 +92,17 @@ def promise_lines(candidate: d.Candidate, recommended: str) -> list[str]:
     return wrapped(f"  {who}: {promise.words} by {about} ({promise.reading}): {verdict}")
 
 
-def regret_table(found: d.Comparison, quantity: str, title: str) -> list[str]:
+def regret_table(comparison: d.Comparison, quantity: str, title: str) -> list[str]:
     """Returns the lines of the table of regrets.
     A row for each policy, sorted by regret on the first family, and a column for each family."""
-    rows = {(row.policy, row.family): row for row in found.measured if row.quantity == quantity}
+    rows = {(row.policy, row.family): row for row in comparison.measured if row.quantity == quantity}
     names = list(dict.fromkeys(policy for policy, _ in rows))
-    first = found.families[0].name
+    first = comparison.families[0].name
     names.sort(key=lambda name: rows[name, first].mean)
-    standing = {each.name: each.standing for each in found.candidates}
-    heads = ["", *(family.name for family in found.families)]
+    standing = {each.name: each.standing for each in comparison.candidates}
+    heads = ["", *(family.name for family in comparison.families)]
     cells = [
-        [f"{name}{mark(standing[name])}", *(cell(rows[name, family.name]) for family in found.families)]
+        [f"{name}{mark(standing[name])}", *(cell(rows[name, family.name]) for family in comparison.families)]
         for name in names
     ]
     widths = [max(len(row[place]) for row in [heads, *cells]) for place in range(len(heads))]

@@ -229,26 +229,26 @@ def fixed_environments(environments: Mapping[str, Environment]) -> dict[str, Sid
 
 
 def conformance_finding(
-    found: list[Evidence], trials: int, environments: int, singly: bool, reference: Policy, level: float
+    evidence: list[Evidence], trials: int, environments: int, singly: bool, reference: Policy, level: float
 ) -> Finding:
     """Returns the finding from the evidence of all environments together.
     trials: runs in each; singly: whether each was played by itself; level: the probability with which a policy that
     follows the law is refuted."""
-    law, steps = f"the law of {type(reference).__name__}", [step for one in found for step in one.steps]
-    groups = with_other_laws([group for one in found for group in one.groups], steps)
-    evidence = e_values.log_mean_evidence(groups)
+    law, steps = f"the law of {type(reference).__name__}", [step for one in evidence for step in one.steps]
+    groups = with_other_laws([group for one in evidence for group in one.groups], steps)
+    log_evidence = e_values.log_mean_evidence(groups)
     table = evidence_table(groups, "Where the release fits the law worst")
-    if evidence >= -np.log(level):
-        summary = evidence_in_words(evidence, law, table, "released")
-        body = findings.CheckFound(findings.stored(evidence / np.log(10), findings.Side.BELOW), trials)
+    if log_evidence >= -np.log(level):
+        summary = evidence_in_words(log_evidence, law, table, "released")
+        body = findings.CheckFound(findings.stored(log_evidence / np.log(10), findings.Side.BELOW), trials)
         return Finding("conformance/law", Verdict.REFUTED, summary, (table,), body=body)
-    if not any(one.chances for one in found):
-        return decided_finding(reduce(Decisions.joined, (one.decisions for one in found)), environments, law)
+    if not any(one.chances for one in evidence):
+        return decided_finding(reduce(Decisions.joined, (one.decisions for one in evidence)), environments, law)
     many = f"{trials} runs in each of {environments} environments"
     most, telling = e_values.max_log_evidence(groups)
     if most < -np.log(level):
         return Finding("conformance/law", Verdict.NOT_EXERCISED, too_few_in_words(many, most, telling, level), (table,))
-    body = shifts_of(found, trials, environments, reference, level * (1 - ALL_SHARE))
+    body = shifts_of(evidence, trials, environments, reference, level * (1 - ALL_SHARE))
     limit = shifts_in_words(body) or f"detected: {telling}"
     how = f"; {PLAYED_SINGLY}" if singly else ""
     return Finding("conformance/law", Verdict.CONSISTENT, f"{many} fit {law}{how}", (table,), limit, body=body)
@@ -268,11 +268,11 @@ def decided_finding(decisions: Decisions, environments: int, law: str) -> Findin
 
 
 def shifts_of(
-    found: list[Evidence], trials: int, environments: int, reference: Policy, level: float
+    evidence: list[Evidence], trials: int, environments: int, reference: Policy, level: float
 ) -> findings.CheckFound:
     """Returns the smallest deviation of probabilities that would have been detected.
     It is computed for the environment with the fewest random releases."""
-    visits = min([trials * (reference.horizon + 1), *(one.chances for one in found if one.chances)])
-    longest = max(1, *(one.longest for one in found))
-    lightest = min(0.0, *(one.lightest for one in found))
+    visits = min([trials * (reference.horizon + 1), *(one.chances for one in evidence if one.chances)])
+    longest = max(1, *(one.longest for one in evidence))
+    lightest = min(0.0, *(one.lightest for one in evidence))
     return caught_shifts(trials, environments, longest, reference.arms, level, lightest, visits)

@@ -25,14 +25,14 @@ COLOURS = {"brightgreen": "#2d7d32", "orange": "#a85000", "red": "#b3261e", "lig
 GLYPH_WIDTH, TEXT_MARGIN, BADGE_HEIGHT = 6.8, 8, 20  # pixels: of a letter on average, beside a text, of the whole
 
 
-def judgement(found: Sequence[Judged], subject: str, page: str) -> str:
+def judgement(results: Sequence[Judged], subject: str, page: str) -> str:
     """Returns the overall result as a sentence: how the subject compares with a reference policy.
     Each check counts by its worst result over all numbers of arms and pulls. An expected failure is a failure."""
-    outcomes = outcomes_of((each.kind, each.finding.verdict) for each in found)
+    outcomes = outcomes_of((each.kind, each.finding.verdict) for each in results)
     if LAW in outcomes.broken:
         law = f"does not have the distribution of {page}"
     elif LAW in outcomes.held:
-        bodies = [each.finding.body for each in found if each.kind == LAW]
+        bodies = [each.finding.body for each in results if each.kind == LAW]
         shifts = [each.every_step for each in bodies if isinstance(each, CheckFound) and each.every_step is not None]
         near = f" (a deviation of {max(shifts):.2g} in every step would be detected)" if shifts else ""
         law = f"agrees with the distribution of {page}{near}"
@@ -54,12 +54,12 @@ class Badge(NamedTuple):
 FAILED = Badge("error", "red")  # of a battery that came to no end
 
 
-def badge(found: Sequence[Judged], page: str, trials: int) -> Badge:
+def badge(results: Sequence[Judged], page: str, trials: int) -> Badge:
     """Returns the badge for the results of all checks: a short text and a colour.
     A refuted law is shown first, because the check of the law detects more than any check of a guarantee. trials: runs
     in each environment. Green means that nothing was found, with the number of runs; it is no proof."""
-    outcomes = outcomes_of((each.kind, each.finding.verdict) for each in found)
-    bad = "red" if any(each.surprise for each in found) else "orange"  # failures that somebody expects stay in sight
+    outcomes = outcomes_of((each.kind, each.finding.verdict) for each in results)
+    bad = "red" if any(each.surprise for each in results) else "orange"  # failures that somebody expects stay in sight
     if LAW in outcomes.broken:
         return Badge(f"another law than {page}", bad)
     if outcomes.broken:
@@ -112,13 +112,13 @@ REPEATED = (
 )
 
 
-def print_results(conclusion: str, battery: Battery, found: Sequence[Judged], verbose: bool) -> None:
+def print_results(conclusion: str, battery: Battery, results: Sequence[Judged], verbose: bool) -> None:
     """Prints the overall result first, then the numbers of verdicts, then the checks."""
     remarks, trials = Remarks(), battery.profile.trials
     say(conclusion)
-    click.echo(counts_line(found, len(battery.checks), trials, battery.sequential))
+    click.echo(counts_line(results, len(battery.checks), trials, battery.sequential))
     check = ""
-    for text in check_lines(found, verbose):
+    for text in check_lines(results, verbose):
         check = check if text.startswith(" ") else text
         say(remarks.shortened(check, text))
     if counts := remarks.counts():
@@ -127,14 +127,14 @@ def print_results(conclusion: str, battery: Battery, found: Sequence[Judged], ve
         click.echo(advice)
 
 
-def counts_line(found: Sequence[Judged], wanted: int, trials: int, sequential: bool) -> str:
+def counts_line(results: Sequence[Judged], wanted: int, trials: int, sequential: bool) -> str:
     """Returns a line with the number of checks and of each verdict. wanted: how many checks were requested.
     trials: in each environment."""
-    verdicts = [str(each.finding.verdict) for each in found]
+    verdicts = [str(each.finding.verdict) for each in results]
     counts = ", ".join(f"{verdicts.count(each)} {each}" for each in dict.fromkeys(verdicts))
-    unexpected = sum(each.surprise for each in found)
+    unexpected = sum(each.surprise for each in results)
     games = f"{'at most ' if sequential else ''}{trials} trials in each game"
-    return f"{len(found)} of {wanted} checks ran, with {games}: {counts}; {unexpected} unexpected"
+    return f"{len(results)} of {wanted} checks ran, with {games}: {counts}; {unexpected} unexpected"
 
 
 def advice_line(trials: int, verbose: bool) -> str:
@@ -149,11 +149,11 @@ def advice_line(trials: int, verbose: bool) -> str:
     return " ".join(said)
 
 
-def check_lines(found: Sequence[Judged], verbose: bool) -> Iterator[str]:
+def check_lines(results: Sequence[Judged], verbose: bool) -> Iterator[str]:
     """Yields one line for each check, and below it the reason of a failure, and all details if verbose.
     The reason follows also if a result is unexpected."""
-    width = max((len(str(each.finding.verdict)) for each in found), default=0)
-    for each in found:
+    width = max((len(str(each.finding.verdict)) for each in results), default=0)
+    for each in results:
         remark = "  (unexpected)" if each.surprise else f"  (expected to fail: {each.reason})" if each.reason else ""
         yield f"{each.finding.verdict!s:<{width}}  {each.name}{remark}"
         if verbose or each.surprise:
@@ -172,10 +172,10 @@ def detail_lines(finding: Finding) -> Iterator[str]:
         yield f"Power: {finding.resolution}"
 
 
-def power_line(found: PrivacyFound) -> str:
+def power_line(data: PrivacyFound) -> str:
     """Returns a line with the smallest violation that the samples of the hardest instance would have detected.
     "" without samples."""
-    chosen = found.instances[found.hardest]
+    chosen = data.instances[data.hardest]
     sampled, powers = chosen.sampled, [each for each in chosen.power if each.violation.value is not None]
     if sampled is None:
         return ""

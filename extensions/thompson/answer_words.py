@@ -21,34 +21,34 @@ DRAWN_CURVE_POINTS = 120  # of a curve
 MIN_DRAWN_DELTA = 1e-15  # no smaller delta is drawn
 
 
-def answer_text(found: ThompsonPrivacy) -> str:
+def answer_text(answer: ThompsonPrivacy) -> str:
     """Returns the privacy bounds as lines of text for a terminal."""
-    asked = f"{sampler_in_words(found.sampler)}; one {found.relation} changed; delta = {found.delta:g}"
+    asked = f"{sampler_in_words(answer.sampler)}; one {answer.relation} changed; delta = {answer.delta:g}"
     lines = [f"Thompson sampling, {asked}"]
-    lemma = "Theorem 3" if found.sampler[2:] == (0, 1) else "Theorem 4"
-    lines.append(f"{'theorem':>12}  eps = {found.theorem:9.4g}   {lemma}: {found.sampler.theorem_mu:.5g}-GDP")
-    if found.method == "theorem":
+    lemma = "Theorem 3" if answer.sampler[2:] == (0, 1) else "Theorem 4"
+    lines.append(f"{'theorem':>12}  eps = {answer.theorem:9.4g}   {lemma}: {answer.sampler.theorem_mu:.5g}-GDP")
+    if answer.method == "theorem":
         by = f"{lemma}, which gives less than the threshold game"
-    elif found.kept is not None:
-        by = f"from the table: {table_row_in_words(found.kept, found)}"
+    elif answer.kept is not None:
+        by = f"from the table: {table_row_in_words(answer.kept, answer)}"
     else:
-        free = found.upper.arms_told(found.delta) != found.sampler.arms
-        how = f"its static potential; {STATIC_LOSS}" if found.method == "potential" else found.method
+        free = answer.upper.arms_told(answer.delta) != answer.sampler.arms
+        how = f"its static potential; {STATIC_LOSS}" if answer.method == "potential" else answer.method
         by = f"threshold game{' of any number of arms' if free else ''}, by {how}"
-    lines.append(f"{'certified':>12}  eps = {four_digits_up(found.certified):>9}   {by}")
-    if isnan(found.attack):
-        lines.append(f"{'attack':>12}  {found.tables}")
+    lines.append(f"{'certified':>12}  eps = {four_digits_up(answer.certified):>9}   {by}")
+    if isnan(answer.attack):
+        lines.append(f"{'attack':>12}  {answer.tables}")
     else:
-        lines.append(f"{'attack':>12}  eps = {four_digits_down(found.attack):>9}   {found.tables}")
-        if found.risk > 0:
+        lines.append(f"{'attack':>12}  eps = {four_digits_down(answer.attack):>9}   {answer.tables}")
+        if answer.risk > 0:
             lines.append(
-                f"{'':>12}  error probability {found.risk:g}: simulated, because an exact law has too many states"
+                f"{'':>12}  error probability {answer.risk:g}: simulated, because an exact law has too many states"
             )
-        if found.attack > 0:
-            lines.append(f"{'gap':>12}  certified/attack = {found.certified / found.attack:.3f}")
-    theorem, certified, mu = mu_values(found)
-    told = f"theorem {theorem:.4g}, certified {certified:.4g}, {attacked(mu, found.of_mu is None)}"
-    lines.append(f"{'mu':>12}  for tests with errors above {found.delta:g}: {told}")
+        if answer.attack > 0:
+            lines.append(f"{'gap':>12}  certified/attack = {answer.certified / answer.attack:.3f}")
+    theorem, certified, mu = mu_values(answer)
+    told = f"theorem {theorem:.4g}, certified {certified:.4g}, {attacked(mu, answer.of_mu is None)}"
+    lines.append(f"{'mu':>12}  for tests with errors above {answer.delta:g}: {told}")
     return "\n".join(lines)
 
 
@@ -58,9 +58,9 @@ def sampler_in_words(sampler: Sampler) -> str:
     return f"T = {T}, {arms_in_words(K)}, b = {b}, c = {c:g}"
 
 
-def table_row_in_words(row: KeptCurve, found: ThompsonPrivacy) -> str:
+def table_row_in_words(row: KeptCurve, answer: ThompsonPrivacy) -> str:
     """Returns a description of the table's row that gave a bound: the sampler for which it was computed."""
-    if row.sampler == found.sampler:
+    if row.sampler == answer.sampler:
         return "threshold game, grid of ratios; --exact recomputes it"
     return f"threshold game for {sampler_in_words(row.sampler)}, which is at most as private; --exact computes yours"
 
@@ -75,31 +75,31 @@ def attacked(mu: float | None, made_for_eps: bool) -> str:
     return f"attack {mu:.4g}{note}" if mu > 0 else f"attack: nothing{note}"
 
 
-def mu_values(found: ThompsonPrivacy) -> tuple[float, float, float | None]:
+def mu_values(answer: ThompsonPrivacy) -> tuple[float, float, float | None]:
     """Returns three values of mu: by the paper's theorem, the certified upper bound, and the attack's lower bound.
     The latter is None without an attack. Only tests whose errors are both at least delta count. The lower bound is
     rounded down, the others up."""
-    theorem, best = found.sampler.theorem_mu, found.of_mu or found.worst
-    shown = None if best is None else best.mu(found.delta)
-    certified = min(found.upper.mu(found.delta), theorem) if found.delta < BLIND_GUESS_ERROR else theorem
+    theorem, best = answer.sampler.theorem_mu, answer.of_mu or answer.worst
+    shown = None if best is None else best.mu(answer.delta)
+    certified = min(answer.upper.mu(answer.delta), theorem) if answer.delta < BLIND_GUESS_ERROR else theorem
     return theorem * (1 + 5e-4), certified * (1 + 5e-4), shown if shown is None else shown * (1 - 5e-4)
 
 
-def picture_item(found: ThompsonPrivacy) -> dict[str, Any]:
+def picture_item(answer: ThompsonPrivacy) -> dict[str, Any]:
     """The three curves delta(eps) of theorem, threshold game and attack, as an item of kind "lines" in the findings."""
-    end = 1.3 * found.certified + 0.5
+    end = 1.3 * answer.certified + 0.5
     eps = np.linspace(0, end, DRAWN_CURVE_POINTS)
-    theorem = el.exp(log_gaussian_delta(eps, found.sampler.theorem_mu)) if found.sampler.theorem_mu > 0 else 0 * eps
+    theorem = el.exp(log_gaussian_delta(eps, answer.sampler.theorem_mu)) if answer.sampler.theorem_mu > 0 else 0 * eps
     series = [
         {"label": "theorem", "style": "claimed", "points": drawable_points(eps, theorem)},
         {
             "label": "certified",
             "style": "exact",
-            "points": drawable_points(eps, np.minimum(theorem, found.upper.delta(eps))),
+            "points": drawable_points(eps, np.minimum(theorem, answer.upper.delta(eps))),
         },
     ]
-    if found.worst is not None:
-        shown = np.array([found.worst.delta(float(x)) for x in eps])
+    if answer.worst is not None:
+        shown = np.array([answer.worst.delta(float(x)) for x in eps])
         series.append({"label": "attack", "style": "other", "points": drawable_points(eps, shown)})
     title = "How private is it?"
     return {"kind": "lines", "title": title, "x": "eps", "y": "delta", "log_x": False, "log_y": True, "series": series}
@@ -110,17 +110,17 @@ def drawable_points(eps: Array, delta: Array) -> list[list[float]]:
     return [[float(x), float(y)] for x, y in zip(eps, delta, strict=True) if y > MIN_DRAWN_DELTA]
 
 
-def answer_as_json(found: ThompsonPrivacy) -> dict[str, Any]:
+def answer_as_json(answer: ThompsonPrivacy) -> dict[str, Any]:
     """Returns the privacy bounds as a dict that can be written as JSON."""
     return {
-        **found.sampler._asdict(),
-        "relation": found.relation,
-        "delta": found.delta,
-        "theorem": found.theorem,
-        "certified": found.certified,
-        "attack": None if isnan(found.attack) else found.attack,
-        "tables": found.tables,
-        "risk": found.risk,
-        "method": found.method,
-        "kept": found.kept and {**found.kept.sampler._asdict(), "relation": found.kept.relation},
+        **answer.sampler._asdict(),
+        "relation": answer.relation,
+        "delta": answer.delta,
+        "theorem": answer.theorem,
+        "certified": answer.certified,
+        "attack": None if isnan(answer.attack) else answer.attack,
+        "tables": answer.tables,
+        "risk": answer.risk,
+        "method": answer.method,
+        "kept": answer.kept and {**answer.kept.sampler._asdict(), "relation": answer.kept.relation},
     }

@@ -277,13 +277,13 @@ def computed_ends(
 
 
 def beside_the_right_side(
-    asked: Asked, delta: float, with_attack: bool
+    question: Asked, delta: float, with_attack: bool
 ) -> tuple[AscentResult | None, SideCurve | None]:
     """Computes the attack and the left side of the bound, in a process beside that of the right side.
     None in place of the attack if none is searched for. The left side is computed for two arms only."""
-    sampler = asked.sampler
+    sampler = question.sampler
     ascent = ascent_tables(sampler, delta, min(theorem_eps(sampler, delta), WIDEST)) if with_attack else None
-    return ascent, left_side_ahead(asked) if sampler.arms == 2 else None
+    return ascent, left_side_ahead(question) if sampler.arms == 2 else None
 
 
 def ascent_tables(sampler: Sampler, delta: float, highest: float) -> AscentResult:

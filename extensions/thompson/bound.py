@@ -180,59 +180,60 @@ def certified_curve(
     return with_left_side(with_right_side(asked), asked)
 
 
-def with_right_side(asked: Asked, free: Upper | None = None) -> Upper:
+def with_right_side(question: Asked, free: Upper | None = None) -> Upper:
     """Returns a certified upper bound on delta(eps) whose right side is computed on a grid, its left side by powers.
     On the grid is the case that the changed arm pays more on the right; the other case is bounded by powers. free: the
     curve for any number of arms, if it is known."""
-    checked_sampler(asked.sampler)
-    if asked.relation not in Curves._fields:
-        raise ValueError(f"relation is {asked.relation!r}; choose 'pull' or 'round'")
-    if not (0 < asked.smallest < 1 and 0 < asked.fineness < inf and 0 < asked.counts < inf):
+    checked_sampler(question.sampler)
+    if question.relation not in Curves._fields:
+        raise ValueError(f"relation is {question.relation!r}; choose 'pull' or 'round'")
+    if not (0 < question.smallest < 1 and 0 < question.fineness < inf and 0 < question.counts < inf):
         raise ValueError(
-            f"smallest = {asked.smallest}, fineness = {asked.fineness}, counts = {asked.counts}; smallest must lie "
+            f"smallest = {question.smallest}, fineness = {question.fineness}, counts = {question.counts}; "
+            "smallest must lie "
             "strictly between 0 and 1, and fineness and counts must be positive and finite"
         )
-    with within_doubles(asked.sampler):
-        bound = by_powers(asked)
-        if (asked.sampler.arms or 2) > 2:
-            bound.any_number = free or certified_curve(*asked._replace(sampler=asked.sampler._replace(arms=None)))
-        if asked.sampler.horizon <= MAX_RATIO_ROUNDS:
-            bound.curves["right"] = side_on_grid(bound, asked, "right", asked.smallest, 1.0)
-        elif (asked.sampler.arms or 2) > 2 and asked.sampler.rounds > 0:
-            bound.curves["right"] = for_given_arms(asked.sampler, bound, asked.smallest)
+    with within_doubles(question.sampler):
+        bound = by_powers(question)
+        if (question.sampler.arms or 2) > 2:
+            bound.any_number = free or certified_curve(*question._replace(sampler=question.sampler._replace(arms=None)))
+        if question.sampler.horizon <= MAX_RATIO_ROUNDS:
+            bound.curves["right"] = side_on_grid(bound, question, "right", question.smallest, 1.0)
+        elif (question.sampler.arms or 2) > 2 and question.sampler.rounds > 0:
+            bound.curves["right"] = for_given_arms(question.sampler, bound, question.smallest)
         return bound
 
 
-def with_left_side(bound: Upper, asked: Asked, ahead: SideCurve | None = None) -> Upper:
+def with_left_side(bound: Upper, question: Asked, ahead: SideCurve | None = None) -> Upper:
     """Returns the bound `bound` with a sharper left side, if the left side may determine the result.
     It is computed on a coarse grid, and if this is not enough, on a fine one. ahead: the result of `left_side_ahead`,
     if it is known."""
-    if asked.sampler.horizon > MAX_RATIO_ROUNDS:
+    if question.sampler.horizon > MAX_RATIO_ROUNDS:
         return bound
-    with within_doubles(asked.sampler):
+    with within_doubles(question.sampler):
         for coarser, deltas in ((LEFT_GRID_COARSENING, LARGE_DELTAS + TARGETS), (1.0, TARGETS)):
             counts_at = [d for d in deltas if one_sided(bound, "left", d) > one_sided(bound, "right", d)]
             if not counts_at:
                 break
-            reach = left_reach(asked, min(counts_at))
-            is_known = coarser == LEFT_GRID_COARSENING and reach == left_reach(asked, 1.0)
-            bound.curves["left"] = (is_known and ahead) or side_on_grid(bound, asked, "left", reach, coarser)
+            reach = left_reach(question, min(counts_at))
+            is_known = coarser == LEFT_GRID_COARSENING and reach == left_reach(question, 1.0)
+            bound.curves["left"] = (is_known and ahead) or side_on_grid(bound, question, "left", reach, coarser)
         return bound
 
 
-def left_side_ahead(asked: Asked) -> SideCurve:
+def left_side_ahead(question: Asked) -> SideCurve:
     """Computes the left side's curve on the coarse grid, before the right side is known; see `with_left_side`.
     For the case that the left side matters only at LARGE_DELTAS, as with two arms in long runs. A second process can do
     this at the same time."""
-    with within_doubles(asked.sampler):
-        return side_on_grid(by_powers(asked), asked, "left", left_reach(asked, 1.0), LEFT_GRID_COARSENING)
+    with within_doubles(question.sampler):
+        return side_on_grid(by_powers(question), question, "left", left_reach(question, 1.0), LEFT_GRID_COARSENING)
 
 
-def left_reach(asked: Asked, counts_at: float) -> float:
+def left_reach(question: Asked, counts_at: float) -> float:
     """Returns the smallest delta at which the left side's curve has to be computed sharply.
     The left side may determine the bound at the delta `counts_at` and at LARGE_DELTAS."""
-    is_cut = asked.sampler.horizon > LONG_RUN_ROUNDS
-    return max(asked.smallest, LEFT_DELTA_SHARE * min(counts_at, *LARGE_DELTAS)) if is_cut else asked.smallest
+    is_cut = question.sampler.horizon > LONG_RUN_ROUNDS
+    return max(question.smallest, LEFT_DELTA_SHARE * min(counts_at, *LARGE_DELTAS)) if is_cut else question.smallest
 
 
 @contextmanager
@@ -249,23 +250,23 @@ def within_doubles(sampler: Sampler) -> Iterator[None]:
         ) from error
 
 
-def by_powers(asked: Asked) -> Upper:
+def by_powers(question: Asked) -> Upper:
     """Returns a bound that needs no grid: by powers of the likelihood ratio, and by the largest losses."""
-    powers = {side: quick(asked.sampler, side, many) for side, many in asked.followed.items()}
-    return Upper(asked.sampler, asked.relation, powers, {}, largest_losses(asked.sampler))
+    powers = {side: quick(question.sampler, side, many) for side, many in question.followed.items()}
+    return Upper(question.sampler, question.relation, powers, {}, largest_losses(question.sampler))
 
 
-def side_on_grid(bound: Upper, asked: Asked, side: str, smallest: float, coarser: float) -> SideCurve:
+def side_on_grid(bound: Upper, question: Asked, side: str, smallest: float, coarser: float) -> SideCurve:
     """Returns the curve delta(eps) of one side, computed on a grid of likelihood ratios down to `smallest`.
     coarser: the factor by which the grid is coarser than requested."""
-    sampler = asked.sampler
-    grid = spaced(bound, side, smallest, asked.fineness / coarser)
+    sampler = question.sampler
+    grid = spaced(bound, side, smallest, question.fineness / coarser)
     if sampler.arms == 2 and sampler.horizon > MAX_LOSS_BOUND_ROUNDS:
         # As measured: lower at every goal; in short runs, not at all of them. What is not asked for has no coins.
         grid = grid._replace(goal=0, goals=tuple(each for each in GOALS if each > smallest) or GOALS[:1])
-    width = POLYGON_WIDTH * coarser / asked.fineness
-    found = ratios(sampler, side, grid, asked.followed[side], width, bound.powers[side])
-    return shown_eps(grid), getattr(found, asked.relation)
+    width = POLYGON_WIDTH * coarser / question.fineness
+    found = ratios(sampler, side, grid, question.followed[side], width, bound.powers[side])
+    return shown_eps(grid), getattr(found, question.relation)
 
 
 def for_given_arms(sampler: Sampler, bound: Upper, smallest: float) -> tuple[Array, Array]:

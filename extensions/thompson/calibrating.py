@@ -282,21 +282,21 @@ def search_words(seconds: float, eps: float, looks: Sequence[tuple[Sampler, floa
 # -- words -------------------------------------------------------------------------------------------------------
 
 
-def calibration_text(found: Calibration) -> str:
+def calibration_text(calibration: Calibration) -> str:
     """Returns the result of the search as lines of text for a terminal."""
-    T, K, b, c = found.certified
-    given = f"b = {b}" if found.what == "variance" else f"c = {c:g}"
-    asked = f"for eps = {found.eps:g} at delta = {found.delta:g}"
-    lines = [f"Thompson sampling, T = {T}, {arms_in_words(K)}, {given}; one {found.relation} changed; {asked}"]
-    told = f"eps <= {four_digits_up(found.certified_eps)} is certified"
-    if found.what == "prepulls" and found.certified.rounds < 1:
+    T, K, b, c = calibration.certified
+    given = f"b = {b}" if calibration.what == "variance" else f"c = {c:g}"
+    asked = f"for eps = {calibration.eps:g} at delta = {calibration.delta:g}"
+    lines = [f"Thompson sampling, T = {T}, {arms_in_words(K)}, {given}; one {calibration.relation} changed; {asked}"]
+    told = f"eps <= {four_digits_up(calibration.certified_eps)} is certified"
+    if calibration.what == "prepulls" and calibration.certified.rounds < 1:
         told += ": no round is left in which anything is learnt"
-    lines.append(f"{'certified':>12}  {noise_words(found.what, found.certified)}   {told}")
-    theirs = "no b does" if found.theorem is None else noise_words(found.what, found.theorem)
+    lines.append(f"{'certified':>12}  {noise_words(calibration.what, calibration.certified)}   {told}")
+    theirs = "no b does" if calibration.theorem is None else noise_words(calibration.what, calibration.theorem)
     lines.append(f"{'theorem':>12}  {theirs}   by Theorem 4 of the paper")
-    if found.regret:
+    if calibration.regret:
         lines.append(f"regret on {K} arms that pay 1 with probability {MEANS[0]:g} (one) and {MEANS[1]:g}:")
-        lines += regret_lines(found)
+        lines += regret_lines(calibration)
     return "\n".join(lines)
 
 
@@ -305,16 +305,16 @@ def noise_words(what: str, sampler: Sampler) -> str:
     return f"c = {four_digits_up(sampler.variance):>9}" if what == "variance" else f"b = {sampler.prepulls:>9}"
 
 
-def regret_lines(found: Calibration) -> list[str]:
+def regret_lines(calibration: Calibration) -> list[str]:
     """The table of regrets as lines of text: a column for each sampler, a row for the simulation and each bound."""
-    heads = [noise_words(found.what, one.sampler).replace(" ", "") for one in found.regret]
+    heads = [noise_words(calibration.what, one.sampler).replace(" ", "") for one in calibration.regret]
     rows = {
         "": heads,
-        f"played, {REGRET_RUNS} runs": [f"{one.played[0]:.3g} +- {one.played[1]:.1g}" for one in found.regret],
-        "Theorem 5, for any gaps": [bound_words(one.independent) for one in found.regret],
-        "Theorem 5, for these gaps": [bound_words(one.dependent) for one in found.regret],
-        "our Lemma 8, these gaps": [bound_words(one.sharper) for one in found.regret],
-        "no policy exceeds": [bound_words(one.trivial) for one in found.regret],
+        f"played, {REGRET_RUNS} runs": [f"{one.played[0]:.3g} +- {one.played[1]:.1g}" for one in calibration.regret],
+        "Theorem 5, for any gaps": [bound_words(one.independent) for one in calibration.regret],
+        "Theorem 5, for these gaps": [bound_words(one.dependent) for one in calibration.regret],
+        "our Lemma 8, these gaps": [bound_words(one.sharper) for one in calibration.regret],
+        "no policy exceeds": [bound_words(one.trivial) for one in calibration.regret],
     }
     return [f"{name:>28}  " + "  ".join(f"{each:>14}" for each in row) for name, row in rows.items()]
 
@@ -324,10 +324,10 @@ def bound_words(bound: float | None) -> str:
     return "says nothing" if bound is None else four_digits_up(bound)
 
 
-def calibration_as_json(found: Calibration) -> dict[str, Any]:
+def calibration_as_json(calibration: Calibration) -> dict[str, Any]:
     """Returns the result of the search as a dict that can be written as JSON."""
-    told = found._asdict() | {
-        "certified": found.certified._asdict(),
-        "theorem": found.theorem and found.theorem._asdict(),
+    told = calibration._asdict() | {
+        "certified": calibration.certified._asdict(),
+        "theorem": calibration.theorem and calibration.theorem._asdict(),
     }
-    return told | {"regret": [one._asdict() | {"sampler": one.sampler._asdict()} for one in found.regret]}
+    return told | {"regret": [one._asdict() | {"sampler": one.sampler._asdict()} for one in calibration.regret]}

@@ -161,20 +161,20 @@ def best_answer(sampler: Sampler, delta: float, relation: str, exact: bool, seco
     return Answer(found)
 
 
-def first_words(found: ThompsonPrivacy, exact: bool) -> str:
+def first_words(answer: ThompsonPrivacy, exact: bool) -> str:
     """A sentence with the first certified bound and the expected time for a smaller one.
     "" for questions that are answered immediately: those in the table, and short horizons."""
     from dpbandits.audit.runner.progress import duration_in_words
     from dpbandits.extensions.thompson.answers import KEPT_HORIZON
     from dpbandits.extensions.thompson.formatting import four_digits_up
 
-    if found.sampler.horizon < KEPT_HORIZON or (found.kept is not None and not exact):
+    if answer.sampler.horizon < KEPT_HORIZON or (answer.kept is not None and not exact):
         return ""
     compiled = find_spec("numba") is not None
-    takes = duration_in_words(expected_seconds(found.sampler, compiled))
+    takes = duration_in_words(expected_seconds(answer.sampler, compiled))
     slow = "" if compiled else f"; {NO_NUMBA}"
     return (
-        f"certified: eps <= {four_digits_up(found.certified)}. A smaller bound and an attack take about {takes} on "
+        f"certified: eps <= {four_digits_up(answer.certified)}. A smaller bound and an attack take about {takes} on "
         f"an idle processor; Ctrl-C or --seconds prints the best bound so far{slow}"
     )
 
@@ -308,27 +308,27 @@ def required_proving() -> ModuleType:
     return proving
 
 
-def picture_text(found: ThompsonPrivacy, file: Path) -> str:
+def picture_text(answer: ThompsonPrivacy, file: Path) -> str:
     """Returns the picture of the curves delta(eps) as SVG or HTML text, depending on the file's extension."""
     from dpbandits.extensions.thompson import answer_words as thompson_words
     from dpbandits.reports import alone
 
-    drawn = thompson_words.picture_item(found)
-    return alone.drawing(drawn) if file.suffix == ".svg" else alone.page(drawn, thompson_words.answer_text(found))
+    drawn = thompson_words.picture_item(answer)
+    return alone.drawing(drawn) if file.suffix == ".svg" else alone.page(drawn, thompson_words.answer_text(answer))
 
 
-def certificate_text(found: ThompsonPrivacy, file: Path) -> str:
+def certificate_text(answer: ThompsonPrivacy, file: Path) -> str:
     """The certificate of the attack, which is a lower bound on eps, as JSON text."""
     with as_trouble():
-        return json.dumps(found.certificate, indent=1)
+        return json.dumps(answer.certificate, indent=1)
 
 
-def ceiling_text(found: ThompsonPrivacy, file: Path) -> str:
+def ceiling_text(answer: ThompsonPrivacy, file: Path) -> str:
     """The ceiling, a certificate of the upper bound on eps, as JSON text."""
     from dpbandits.extensions.thompson.ceiling import ceiling
 
     with as_trouble():
-        return json.dumps(ceiling(found.sampler, found.delta, found.relation))
+        return json.dumps(ceiling(answer.sampler, answer.delta, answer.relation))
 
 
 # -- Durations ---------------------------------------------------------------------------------------------------------

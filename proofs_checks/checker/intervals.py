@@ -166,12 +166,12 @@ def ends_of(x: Interval) -> tuple[Interval, Interval]:
 
 
 def interval_maximum(*values: Interval) -> Interval:
-    """An enclosure of the largest of the given values, which are intervals."""
+    """interval_maximum(a, b, ...): an enclosure of the largest of its arguments, which are intervals."""
     return from_ends(max(values, key=low_mpf), max(values, key=high_mpf))
 
 
 def interval_minimum(*values: Interval) -> Interval:
-    """An enclosure of the smallest of the given values, which are intervals."""
+    """interval_minimum(a, b, ...): an enclosure of the smallest of its arguments, which are intervals."""
     return from_ends(min(values, key=low_mpf), min(values, key=high_mpf))
 
 

@@ -390,11 +390,11 @@ class Boxes:
         return span_negative(self.floor(span_negative(as_span(x))))
 
     def maximum(self, *values: object) -> Span:
-        """The enclosure of the largest of the given values on every box."""
+        """maximum(a, b, ...): the enclosure, on every box, of the largest of its arguments."""
         return reduce(span_maximum, [as_span(value) for value in values])
 
     def minimum(self, *values: object) -> Span:
-        """The enclosure of the smallest of the given values on every box."""
+        """minimum(a, b, ...): the enclosure, on every box, of the smallest of its arguments."""
         return span_negative(reduce(span_maximum, [span_negative(as_span(value)) for value in values]))
 
 

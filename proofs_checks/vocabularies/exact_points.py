@@ -148,14 +148,14 @@ class ExactPoints:
         return iv.ceil(x) if exact is None else Rational(Fraction(exact.__ceil__()))
 
     def maximum(self, *values: object) -> Exact:
-        """The largest of the given values."""
+        """maximum(a, b, ...): the largest of its arguments."""
         exact = [self.rational(value) for value in values]
         if None in exact:
             return iv.maximum(*map(as_interval, values))
         return Rational(reduce(max, [value for value in exact if value is not None]))
 
     def minimum(self, *values: object) -> Exact:
-        """The smallest of the given values."""
+        """minimum(a, b, ...): the smallest of its arguments."""
         exact = [self.rational(value) for value in values]
         if None in exact:
             return iv.minimum(*map(as_interval, values))

@@ -200,11 +200,11 @@ class Gradients:
         return gradient_of_step_function(known, boxes.ceil(known.value))
 
     def maximum(self, *values: object) -> Gradient:
-        """The largest of the given values, with its partial derivatives."""
+        """maximum(a, b, ...): the largest of its arguments, with its partial derivatives."""
         return reduce(gradient_maximum, [as_gradient(value) for value in values])
 
     def minimum(self, *values: object) -> Gradient:
-        """The smallest of the given values, with its partial derivatives."""
+        """minimum(a, b, ...): the smallest of its arguments, with its partial derivatives."""
         return -self.maximum(*(-as_gradient(value) for value in values))
 
 

@@ -414,13 +414,13 @@ class Intervals:
         return interval_step_function(self.of(x), arb.ceil)
 
     def maximum(self, *values: object) -> Interval:
-        """An interval that contains the largest of the given values, computed end by end."""
+        """maximum(a, b, ...): an interval that contains the largest of its arguments, computed end by end."""
         given = [self.of(value) for value in values]
         low, high = (max(ends) for ends in zip(*(interval.ends for interval in given), strict=True))
         return given[0].with_((low, high), min(interval.defined for interval in given))
 
     def minimum(self, *values: object) -> Interval:
-        """An interval that contains the smallest of the given values."""
+        """minimum(a, b, ...): an interval that contains the smallest of its arguments."""
         return -self.maximum(*(-self.of(value) for value in values))
 
     def enclosure(self, x: object, digits: int = 25) -> list[str]:

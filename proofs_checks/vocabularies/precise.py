@@ -69,11 +69,11 @@ class Precise:
         return self.context.ceil(self.of(x))
 
     def maximum(self, *values: object) -> mpmath.mpf:
-        """The largest of the given values."""
+        """maximum(a, b, ...): the largest of its arguments."""
         return max(self.of(value) for value in values)
 
     def minimum(self, *values: object) -> mpmath.mpf:
-        """The smallest of the given values."""
+        """minimum(a, b, ...): the smallest of its arguments."""
         return min(self.of(value) for value in values)
 
 

@@ -30,11 +30,11 @@ def checked_integer(value: object, name: str, lower: int, upper: int) -> int:
     raise ValueError(f"{name} = {value!r}; it must be an integer from {lower} to {upper}")
 
 
-def reals(what: str, values: object) -> NDArray[np.float64]:
+def reals(name: str, values: object) -> NDArray[np.float64]:
     """A copy of the values as doubles.
     Raises ValueError for values that are not real numbers: a complex number would be cut to its real part, and a text
     read as a number."""
-    unmasked(what, values)
+    unmasked(name, values)
     try:
         given = np.array(values)
         objects = given.flat if given.dtype.kind == "O" else ()  # fractions, long integers
@@ -42,10 +42,10 @@ def reals(what: str, values: object) -> NDArray[np.float64]:
             return given.astype(np.float64, copy=False)
     except (TypeError, ValueError, OverflowError):
         pass
-    raise ValueError(f"{what}: {describe_given(values)} is not an array of real numbers")
+    raise ValueError(f"{name}: {describe_given(values)} is not an array of real numbers")
 
 
-def precise(what: str, values: object, *stated: object) -> None:
+def precise(name: str, values: object, *stated: object) -> None:
     """Raises ValueError for numbers of less than double precision, because error bounds assume doubles.
     Multiples of 2^-6, such as halves and quarters, are exact in any precision, and are accepted."""
     given = np.asarray(values)
@@ -58,16 +58,16 @@ def precise(what: str, values: object, *stated: object) -> None:
     if (np.mod(finite * 2.0**6, 1) != 0).any():
         kind, off = given.dtype, np.finfo(given.dtype).eps
         raise ValueError(
-            f"{what}: numbers of type {kind} have a relative error of {off:.2g}, but the error may be at most "
+            f"{name}: numbers of type {kind} have a relative error of {off:.2g}, but the error may be at most "
             f"{within:.2g}; compute them in double precision (float64), or state a larger error"
         )
 
 
-def unmasked(what: str, values: object) -> None:
+def unmasked(name: str, values: object) -> None:
     """Raises ValueError for a masked array, because masked values would be used as values."""
     if isinstance(values, np.ma.MaskedArray):
         raise ValueError(
-            f"{what} is a masked array; replace the masked entries by numbers, for example by values.filled(0)"
+            f"{name} is a masked array; replace the masked entries by numbers, for example by values.filled(0)"
         )
 
 

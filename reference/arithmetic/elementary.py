@@ -133,7 +133,7 @@ def listed_powers() -> Halves:
 
 @cache
 def listed_logarithms() -> Halves:
-    """`logarithms` as lists."""
+    """The table of `logarithms` with Python lists in place of arrays, which are faster for single numbers."""
     return Halves(*(part.tolist() for part in logarithms()))
 
 
@@ -342,8 +342,8 @@ def log_of_many(x: Array) -> Array:
     return np.asarray(np.where((x > 0) & (x < inf), found, np.where(x == 0, -inf, np.where(x == inf, inf, nan))))
 
 
-def log_of_normal(x: Array, more: np.ndarray | None = None) -> Array:
-    """log(x 2^more) of positive normal doubles."""
+def log_of_normal(x: Array, exponent: np.ndarray | None = None) -> Array:
+    """log(x 2^exponent) of positive normal doubles x; exponent 0 by default."""
     bits = x.view(np.int64)
     doublings = bits - FIRST_BITS
     doublings >>= EXPONENT_BITS
@@ -358,7 +358,7 @@ def log_of_normal(x: Array, more: np.ndarray | None = None) -> Array:
     nearest -= FIRST_BITS
     nearest >>= INDEX_BITS
     log_high, log_low = arrays(log_two)
-    count = (doublings if more is None else doublings + more).astype(np.float64)
+    count = (doublings if exponent is None else doublings + exponent).astype(np.float64)
     found = pairs(logarithms).take(nearest)
     whole = count * log_high
     whole += found.real

@@ -63,11 +63,11 @@ class Vocabulary(Protocol):
         ...
 
     def maximum(self, *values: Number) -> Number:
-        """The largest of the given values."""
+        """maximum(a, b, ...): the largest of its arguments."""
         ...
 
     def minimum(self, *values: Number) -> Number:
-        """The smallest of the given values."""
+        """minimum(a, b, ...): the smallest of its arguments."""
         ...
 
 
@@ -84,11 +84,11 @@ class Doubles:
         return float(Fraction(value.strip())) if isinstance(value, str) else float(value)
 
     def maximum(self, *values: Any) -> Any:
-        """The largest of the given values; arrays are compared entry by entry."""
+        """maximum(a, b, ...): the largest of its arguments; arrays are compared entry by entry."""
         return reduce(np.maximum, values)
 
     def minimum(self, *values: Any) -> Any:
-        """The smallest of the given values; arrays are compared entry by entry."""
+        """minimum(a, b, ...): the smallest of its arguments; arrays are compared entry by entry."""
         return reduce(np.minimum, values)
 
 

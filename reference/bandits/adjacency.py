@@ -164,7 +164,7 @@ class Pair:
         return int(columns_of(self.lengths, place))
 
     def parted(self, *places: int) -> Pair:
-        """Returns the pair with its runs of equal rewards split at these positions.
+        """parted(place, ...): the pair with its runs of equal rewards split at these positions.
         The pair itself if it is not run-length encoded, or if runs end at all of these places."""
         if self.lengths is None:
             return self

@@ -63,7 +63,7 @@ class Contexts:
         return np.array(self.features[int(columns_of(self.lengths, place))])
 
     def parted(self, *places: int) -> Contexts:
-        """Returns these contexts, run-length encoded so that each of the rounds `places` has a column of its own."""
+        """parted(place, ...): these contexts, run-length encoded so that each round `place` has its own column."""
         if self.lengths is None:
             return self
         inside = np.array([end for place in places for end in (place, place + 1)], dtype=np.int64)
@@ -119,9 +119,9 @@ def demand_seen(error_prefix: str, contexts: object) -> None:
         )
 
 
-def same_lengths(one: Ints | None, other: Ints | None) -> bool:
+def same_lengths(a: Ints | None, b: Ints | None) -> bool:
     """Whether two arrays of run lengths are equal, or both are None."""
-    return one is other or (one is not None and other is not None and np.array_equal(one, other))
+    return a is b or (a is not None and b is not None and np.array_equal(a, b))
 
 
 def context_dimension(policy: object) -> int:

@@ -236,10 +236,10 @@ def truncated_exponential(uniform: Array, rate: Array) -> Array:
     return exponential_below(uniform, rate, el.expm1(-rate))
 
 
-def exponential_below(uniform: Array, rate: Array, less: Array) -> Array:
-    """The quantile of an exponential variable conditioned on [0, 1], with exp(-rate) - 1 given as `less`.
-    less: exp(-rate) - 1; giving it saves two thirds of the time."""
-    return np.asarray(-el.log1p(uniform * less) / rate)
+def exponential_below(uniform: Array, rate: Array, expm1_of_minus_rate: Array) -> Array:
+    """The quantile, at the level `uniform`, of an exponential variable conditioned on [0, 1].
+    expm1_of_minus_rate: exp(-rate) - 1; giving it saves two thirds of the time."""
+    return np.asarray(-el.log1p(uniform * expm1_of_minus_rate) / rate)
 
 
 def truncated_exponential_mean(rate: float) -> float:

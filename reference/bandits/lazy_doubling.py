@@ -35,9 +35,9 @@ def none_yet(trials: int, arms: int) -> Batches:
     return Batches(nothing, nothing, zero, nothing, zero, nothing, zero)
 
 
-def noise_scale(m: Vocabulary, eps: Number, used: Number) -> Number:
+def noise_scale(m: Vocabulary, eps: Number, rewards: Number) -> Number:
     """The scale 1/(eps O) of the Laplace noise that is added to a mean of O rewards."""
-    return 1 / (eps * used)
+    return 1 / (eps * rewards)
 
 
 def next_batch_size(state: Batches) -> Ints:
@@ -50,11 +50,11 @@ def initial_pulls(t: int, trials: int, arms: int) -> Pulls:
     return Pulls.one(np.full(trials, t - 1), arms)
 
 
-def noisy(state: Batches, eps: Any, due: Any = True) -> Noisy:
+def noisy(state: Batches, eps: Any, may_draw: Any = True) -> Noisy:
     """The noisy means to draw now, with centres and scales: those of batches that have just become complete.
-    The scale is 0 for all other arms. due: whether means may be drawn at all: none is drawn before every arm was
+    The scale is 0 for all other arms. may_draw: whether means may be drawn at all: none is drawn before every arm was
     pulled."""
-    used, fresh = np.maximum(state.used, 1), (state.fresh > 0) & due
+    used, fresh = np.maximum(state.used, 1), (state.fresh > 0) & may_draw
     return Noisy("laplace", "mean", state.total / used, np.where(fresh, noise_scale(doubles, eps, used), 0.0))
 
 

@@ -114,7 +114,7 @@ def encoded(part: object) -> str:
 
 
 def address(*parts: object) -> int:
-    """A 64-bit hash of the parts, equal on every machine and in every process, to derive seeds.
+    """address(part, ...): a 64-bit hash of its arguments, equal on every machine and in every process, to derive seeds.
     It derives a seed from a seed and names."""
     return int.from_bytes(digest(encoded(parts), 8), "little")
 

@@ -188,28 +188,30 @@ def state_rows(state: State, index: Ints | Flags | slice) -> State:
     return mapped_state(state, rows)
 
 
-def cut_to_horizon(pulls: Pulls, left: Ints, last: bool = False, least: int = 0) -> tuple[Pulls, Ints]:
-    """The pulls, cut to each trial's remaining horizon `left`, and how many pulls of it they use, (trials,).
+def cut_to_horizon(
+    pulls: Pulls, remaining: Ints, may_answer: bool = False, min_remaining: int = 0
+) -> tuple[Pulls, Ints]:
+    """The pulls, cut to each trial's remaining horizon `remaining`, and how many pulls of it they use, (trials,).
     Counts are cut in the order of arms so that no trial exceeds its horizon.
 
-    last: whether rows may be answers; then `left` counts one more than the pulls, for the answer, which uses up
-    everything. least: a lower bound on what is left in every trial, if the caller knows one.
+    may_answer: whether rows may be answers; then `remaining` counts one more than the pulls, for the answer, which uses
+    up everything. min_remaining: a lower bound on what is left in every trial, if the caller knows one.
     """
-    if last:
-        return cut_or_ended(pulls, left)
+    if may_answer:
+        return cut_or_ended(pulls, remaining)
     used = per_trial(pulls.counts)
-    if used.max(initial=0) <= least or (used <= left).all():
+    if used.max(initial=0) <= min_remaining or (used <= remaining).all():
         return pulls, used
     before = np.cumsum(pulls.counts, axis=1) - pulls.counts
-    fitting = pulls._replace(counts=frozen(np.clip(left[:, None] - before, 0, pulls.counts)))
+    fitting = pulls._replace(counts=frozen(np.clip(remaining[:, None] - before, 0, pulls.counts)))
     return fitting, per_trial(fitting.counts)
 
 
-def cut_or_ended(pulls: Pulls, left: Ints) -> tuple[Pulls, Ints]:
+def cut_or_ended(pulls: Pulls, remaining: Ints) -> tuple[Pulls, Ints]:
     """The releases of a policy that ends with an answer, cut to each trial's remaining horizon, and what they use.
     They are cut as in `cut_to_horizon`; an answer uses up the rest of the horizon."""
-    ends = answered(pulls.counts) & (left > 0)
-    room = np.where(ends, 0, np.maximum(left - 1, 0))
+    ends = answered(pulls.counts) & (remaining > 0)
+    room = np.where(ends, 0, np.maximum(remaining - 1, 0))
     kept, used = cut_to_horizon(pulls._replace(counts=pulls_without_answers(pulls.counts)), room)
     counts = np.where(ends[:, None], pulls.counts, kept.counts)
-    return pulls._replace(counts=frozen(counts)), np.where(ends, left, used)
+    return pulls._replace(counts=frozen(counts)), np.where(ends, remaining, used)

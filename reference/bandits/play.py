@@ -172,10 +172,10 @@ class Batch:
         if self.keep:
             self.record.append(released)
 
-    def ask(self, here: Once, *seen: Array) -> tuple[Ints, Pulls, Ints]:
+    def ask(self, noise: Once, *seen: Array) -> tuple[Ints, Pulls, Ints]:
         """The policy's releases in this step, the pulls among them, and how much of the horizon each trial uses."""
         try:
-            asked = self.policy.act(self.step, self.state, here, *seen)
+            asked = self.policy.act(self.step, self.state, noise, *seen)
         except ValueError as error:
             explain_refused_write(f"step {self.step}: act", error)
             raise

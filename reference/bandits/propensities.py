@@ -121,12 +121,12 @@ def same_shape(error_prefix: str, **given: ArrayLike) -> list[Array]:
     return found
 
 
-def require_everywhere(what: str, values: Array, good: NDArray[np.bool_], wanted: str) -> None:
-    """Raises ValueError that names the first value which is not `good`, and what is wanted."""
-    if not good.all():
-        place = tuple(int(part) for part in np.argwhere(~good)[0])
+def require_everywhere(name: str, values: Array, valid: NDArray[np.bool_], wanted: str) -> None:
+    """Raises ValueError that names the first value which is not `valid`, and what is wanted."""
+    if not valid.all():
+        place = tuple(int(part) for part in np.argwhere(~valid)[0])
         at = f"[{', '.join(map(str, place))}]" if place else ""
-        raise ValueError(f"{what}{at} is {values[place]:.7g}; it must be {wanted}")
+        raise ValueError(f"{name}{at} is {values[place]:.7g}; it must be {wanted}")
 
 
 def rescaled_by_widest(mean: Array, deviation: Array) -> tuple[Array, Array]:

@@ -73,28 +73,28 @@ def unpayable(subject: object, rewards: ArrayLike) -> Array:
     return given[~((given >= low) & (given <= high) if known is None else np.isin(given, known))]
 
 
-def checked_range(what: str, said: Any) -> Range:
+def checked_range(name: str, value: Any) -> Range:
     """Returns (low, high) as a `Range`. Raises ValueError unless it is a pair of finite numbers, the smaller first."""
-    numbers = isinstance(said, tuple) and len(said) == 2 and all(map(is_number, said))
-    if not (numbers and -np.inf < said[0] < said[1] < np.inf):
-        raise ValueError(f"{what} is {said!r}; it must be a pair (low, high) of finite numbers with low < high")
-    if max(map(abs, said)) > MAX_REWARD_SIZE:
+    numbers = isinstance(value, tuple) and len(value) == 2 and all(map(is_number, value))
+    if not (numbers and -np.inf < value[0] < value[1] < np.inf):
+        raise ValueError(f"{name} is {value!r}; it must be a pair (low, high) of finite numbers with low < high")
+    if max(map(abs, value)) > MAX_REWARD_SIZE:
         raise ValueError(
-            f"{what} is {said!r}; rewards must have absolute values of at most {MAX_REWARD_SIZE:g}, because "
+            f"{name} is {value!r}; rewards must have absolute values of at most {MAX_REWARD_SIZE:g}, because "
             "sums would overflow otherwise"
         )
-    return Range(float(said[0]), float(said[1]))
+    return Range(float(value[0]), float(value[1]))
 
 
-def checked_rewards(rewards: object, what: str, low: float = 0.0, high: float = 1.0) -> Array:
+def checked_rewards(rewards: object, name: str, low: float = 0.0, high: float = 1.0) -> Array:
     """The rewards as a read-only array.
     Raises ValueError that names the first entry that is outside [low, high] or not a number."""
-    values = reals(what, rewards)
+    values = reals(name, rewards)
     inside = (values >= low) & (values <= high)
     if not inside.all():
         where = tuple(int(i) for i in np.argwhere(~inside)[0])
         raise ValueError(
-            f"{what}: the reward at {where} is {values[where]}, outside [{low:g}, {high:g}]; rescale the "
+            f"{name}: the reward at {where} is {values[where]}, outside [{low:g}, {high:g}]; rescale the "
             "rewards, or give low= and high="
         )
     values.flags.writeable = False

@@ -33,23 +33,23 @@ def discrete_laplace(noise: Noise, site: str, index: int, shape: tuple[int, ...]
     words = words_at(noise, site, index, shape)
     many, over = scale.numerator, scale.denominator
 
-    def sized(at: str, left: Some) -> tuple[Ints, Some]:
-        """Proposed sizes of the draws in the mask `left`, and which of them are accepted; others are drawn again."""
-        rest = below(words, f"{at} rest", many, left)
-        going = left & shows_exp(words, f"{at} first", rest, many, left)
+    def sized(place: str, mask: Some) -> tuple[Ints, Some]:
+        """Proposed sizes of the draws that the mask selects, and which of them are accepted; others are drawn again."""
+        rest = below(words, f"{place} rest", many, mask)
+        going = mask & shows_exp(words, f"{place} first", rest, many, mask)
         ones = np.ones_like(rest)
-        turns = heads(lambda turn, run: shows_exp(words, f"{at} turn {turn}", ones, 1, run), going)
+        turns = heads(lambda turn, run: shows_exp(words, f"{place} turn {turn}", ones, 1, run), going)
         return (rest + many * turns) // over, going
 
     return signed(words, " sign 0", sized)
 
 
-def heads(shows: Callable[[int, Some], Some], some: Some) -> Ints:
-    """For each draw in the mask `some`, how many coins show 1 before the first that shows 0; 0 for other draws.
-    shows: tosses the coin with this number, for the draws that need it."""
-    size, run, turn = np.zeros(some.shape, dtype=np.int64), some, 0
+def heads(coin_shows_one: Callable[[int, Some], Some], mask: Some) -> Ints:
+    """For each draw that the mask selects, how many coins show 1 before the first that shows 0; 0 for other draws.
+    coin_shows_one: tosses the coin with this number, for the draws that need it."""
+    size, run, turn = np.zeros(mask.shape, dtype=np.int64), mask, 0
     while run.any():
-        run = run & shows(turn, run)
+        run = run & coin_shows_one(turn, run)
         size, turn = size + run, turn + 1
     return size
 
@@ -73,22 +73,22 @@ def words_at(noise: Noise, site: str, index: int, shape: tuple[int, ...]) -> Wor
     return lambda place: np.asarray(noise.uniform(f"{site}{place}", index, shape) * 2.0**WORD_BITS).astype(np.int64)
 
 
-def below(words: WordsAt, place: str, most: Any, some: Some) -> Ints:
-    """Uniform integers from 0 to most - 1 for the draws in the mask `some`; 0 for all other draws.
-    Values beyond the last multiple of `most` are rejected."""
-    found, left, attempt = np.zeros(some.shape, dtype=np.int64), some & (most > 1), 0
+def below(words: WordsAt, place: str, end: Any, mask: Some) -> Ints:
+    """Uniform integers from 0 to end - 1 for the draws in the mask `mask`; 0 for all other draws.
+    Values beyond the last multiple of `end` are rejected."""
+    found, left, attempt = np.zeros(mask.shape, dtype=np.int64), mask & (end > 1), 0
     while left.any():
         word = words(f"{place} {attempt}")
-        fits = left & (word < 2**WORD_BITS // most * most)
-        found, left, attempt = np.where(fits, word % most, found), left & ~fits, attempt + 1
+        fits = left & (word < 2**WORD_BITS // end * end)
+        found, left, attempt = np.where(fits, word % end, found), left & ~fits, attempt + 1
     return found
 
 
-def shows_exp(words: WordsAt, place: str, x: Ints, y: int, some: Some) -> Some:
-    """For the draws in the mask `some`, whether a coin shows 1, with probability e^(-x/y), 0 <= x <= y.
+def shows_exp(words: WordsAt, place: str, x: Ints, y: int, mask: Some) -> Some:
+    """For the draws that the mask selects, whether a coin shows 1, with probability e^(-x/y), 0 <= x <= y.
     Coins with probabilities x/(y k), k = 1, 2, ..., are tossed until one shows 0; an odd k counts as 1 (Algorithm
     1)."""
-    odd, left, k = np.zeros(some.shape, dtype=np.bool_), some, 0
+    odd, left, k = np.zeros(mask.shape, dtype=np.bool_), mask, 0
     while left.any():
         k += 1
         shows = left & (below(words, f"{place} coin {k}", y * k, left) < x)

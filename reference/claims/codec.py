@@ -51,9 +51,9 @@ def decoded(wanted: Any, data: Any) -> Any:
     return tuple(decoded(wanted, part) for part in data) if isinstance(data, list) else data
 
 
-def one_of(inner: tuple[Any, ...], data: Any) -> Any:
-    """The type to which the data belongs, among the types `inner`: by its `kind`, or the only type that is not None."""
-    some = [each for each in inner if each is not NoneType]
+def one_of(types: tuple[Any, ...], data: Any) -> Any:
+    """The one of these types to which the data belongs: by its field `kind`, or the only type that is not None."""
+    some = [each for each in types if each is not NoneType]
     kinds: dict[str, Any] = {getattr(each, "kind", ""): each for each in some}
     return kinds[data["kind"]] if len(some) > 1 and is_dataclass(some[0]) else some[0]
 

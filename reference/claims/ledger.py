@@ -140,9 +140,9 @@ class ClaimsById(Mapping[str, Claim]):
         return len(self.ledger.claims)
 
 
-def share_a_beginning(one: str, other: str) -> bool:
+def share_a_beginning(a: str, b: str) -> bool:
     """Whether one of the two texts begins with the other."""
-    return one.startswith(other) or other.startswith(one)
+    return a.startswith(b) or b.startswith(a)
 
 
 def demand_places(volumes: Iterable[Volume]) -> None:

@@ -505,5 +505,5 @@ def established(
 
 
 def distinct_bases(*rests_on: Basis) -> tuple[Basis, ...]:
-    """The given bases of a proof, each once, in the order of the enum `Basis`."""
+    """distinct_bases(basis, ...): the bases of a proof, each once, in the order of the enum `Basis`."""
     return tuple(basis for basis in Basis if basis in rests_on)

@@ -151,7 +151,7 @@ class Chapter:
         return claim
 
     def take(self, *claims: Claim) -> None:
-        """Adds existing claims to the chapter, with their ids, sources and statements."""
+        """take(claim, ...): adds existing claims to the chapter, with their ids, sources and statements."""
         for claim in claims:
             self.add(claim.id.partition("/")[2], **{each.name: getattr(claim, each.name) for each in fields(claim)[1:]})
 

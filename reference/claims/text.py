@@ -102,10 +102,10 @@ def printed_name(instance: Instance | BoundedMean) -> str:
     return parameters_in_words(instance.parameters) or instance.name
 
 
-def named(name: str, said: str) -> str:
-    """The sentence `said` about an instance, with the instance's name and a colon in front.
+def named(name: str, sentence: str) -> str:
+    """ "name: sentence", for a sentence about the instance `name`.
     The sentence alone if the name is empty, as for a given subject."""
-    return f"{name}: {said}" if name else said
+    return f"{name}: {sentence}" if name else sentence
 
 
 def instance_summary(instance: Instance) -> str:
@@ -177,24 +177,24 @@ def violating(power: Power) -> str:
     return f"a {power.mechanism} {kind}that is exactly {power.called}"
 
 
-def privacy_summary(found: PrivacyFound) -> str:
+def privacy_summary(data: PrivacyFound) -> str:
     """Returns a sentence with the verdict and the result for the hardest instance.
     It states how many instances have this verdict."""
-    chosen = found.instances[found.hardest]
-    if len(found.instances) == 1:
+    chosen = data.instances[data.hardest]
+    if len(data.instances) == 1:
         return instance_summary(chosen)
-    alike, of = [each.verdict for each in found.instances].count(chosen.verdict), len(found.instances)
+    alike, of = [each.verdict for each in data.instances].count(chosen.verdict), len(data.instances)
     how_many = "all" if alike == of else f"{alike} of"
     return f"{chosen.verdict} for {how_many} {of} instances. Hardest instance: {instance_summary(chosen)}"
 
 
-def privacy_resolution(found: PrivacyFound) -> str:
+def privacy_resolution(data: PrivacyFound) -> str:
     """A sentence about the violation that would have been detected at the hardest instance; "" without a test."""
-    chosen = found.instances[found.hardest]
+    chosen = data.instances[data.hardest]
     if chosen.verdict == Verdict.NOT_EXERCISED and chosen.idle:
         return ""
     said = instance_resolution(chosen)
-    return f"{said}; the table lists every instance" if said and len(found.instances) > 1 else said
+    return f"{said}; the table lists every instance" if said and len(data.instances) > 1 else said
 
 
 def instances_table(instances: Sequence[Instance], title: str = "Every instance") -> Item:
@@ -269,11 +269,11 @@ def beginning_in_words(each: Beginning) -> str:
     return f"{each.released}: {each.left:.3g} on the left, {each.right:.3g} on the right"
 
 
-def beginnings_table(found: Beginnings) -> Item:
+def beginnings_table(data: Beginnings) -> Item:
     """The table of how often each beginning occurred in the runs of either side."""
-    columns = [f"released in the first {found.length} steps", nearest("left"), nearest("right")]
-    title = f"{BEGINNINGS_TITLE}, in {found.runs} runs on either side"
-    return table_item(title, columns, [[each.released, each.left, each.right] for each in found.every])
+    columns = [f"released in the first {data.length} steps", nearest("left"), nearest("right")]
+    title = f"{BEGINNINGS_TITLE}, in {data.runs} runs on either side"
+    return table_item(title, columns, [[each.released, each.left, each.right] for each in data.every])
 
 
 # -- orders of an experiment's settings --------------------------------------------------------------------------------
@@ -310,25 +310,25 @@ def setting_name(setting: Setting) -> str:
     return f"({name})" if len(setting.parts) > 1 else name or setting.label
 
 
-def order_summary(found: OrderFound) -> str:
+def order_summary(data: OrderFound) -> str:
     """A sentence with the number of comparisons certified as claimed, as reversed, and undecided."""
-    words = [each.certified for each in found.orders]
-    each_has = "has one run" if found.averaged == 1 else f"averages {found.averaged} runs"
-    n = found.repetitions
+    words = [each.certified for each in data.orders]
+    each_has = "has one run" if data.averaged == 1 else f"averages {data.averaged} runs"
+    n = data.repetitions
     text = (
-        f"Sign tests over {n} paired repetitions compare the {found.quantity}. Each repetition {each_has} of each "
+        f"Sign tests over {n} paired repetitions compare the {data.quantity}. Each repetition {each_has} of each "
         f"setting. {words.count(AS_CLAIMED)} of {counted(len(words), 'comparison', 'comparisons')} certified as "
         f"claimed, {words.count(REVERSED)} certified as reversed, {words.count(UNDECIDED)} undecided."
     )
-    reversed_ones = [each for each in found.orders if each.certified == REVERSED]
+    reversed_ones = [each for each in data.orders if each.certified == REVERSED]
     if not reversed_ones:
         return text
     worst = max(reversed_ones, key=lambda each: (each.reversed, -each.difference))
-    settings = {each.label: each for each in found.settings}
+    settings = {each.label: each for each in data.settings}
     larger, smaller = settings[worst.smaller], settings[worst.larger]
     often = f"{worst.reversed} of {counted(n, 'repetition', 'repetitions')}"
     return (
-        f"{text} {comparison_in_words(found.quantity, larger, smaller)} in {often} "
+        f"{text} {comparison_in_words(data.quantity, larger, smaller)} in {often} "
         f"(averages: {larger.average:.5g} and {smaller.average:.5g})."
     )
 
@@ -341,28 +341,28 @@ def comparison_in_words(quantity: str, larger: Setting, smaller: Setting) -> str
     return f"The {quantity} of {more} was larger than that of {less}"
 
 
-def order_resolution(found: OrderFound) -> str:
+def order_resolution(data: OrderFound) -> str:
     """A sentence about the test's power: which reversed order would have been certified, with which probability."""
-    needed = f"{found.needed} of {counted(found.repetitions, 'repetition', 'repetitions')}"
+    needed = f"{data.needed} of {counted(data.repetitions, 'repetition', 'repetitions')}"
     return (
         "power: if the opposite of a claimed comparison is true on average, and holds in a single repetition with "
-        f"probability {found.detectable:.2%}, the opposite is certified with probability {found.probability:g}; to "
-        f"certify a comparison, {needed} must agree with it (error probability {found.risk:.2g} for each comparison, "
+        f"probability {data.detectable:.2%}, the opposite is certified with probability {data.probability:g}; to "
+        f"certify a comparison, {needed} must agree with it (error probability {data.risk:.2g} for each comparison, "
         "exact binomial test)"
     )
 
 
-def order_tables(found: OrderFound) -> tuple[Item, ...]:
+def order_tables(data: OrderFound) -> tuple[Item, ...]:
     """Two tables: a row for every setting, and a row for every comparison."""
     spread = "standard deviation of one repetition"
-    printed = {each.label: parts_in_words(each.parts) or each.label for each in found.settings}
+    printed = {each.label: parts_in_words(each.parts) or each.label for each in data.settings}
     settings = table_item(
-        f"The {found.quantity} of every setting",
+        f"The {data.quantity} of every setting",
         ["setting", nearest("average"), nearest(spread), "repetitions"],
-        [[printed[each.label], each.average, each.spread, each.repetitions] for each in found.settings],
+        [[printed[each.label], each.average, each.spread, each.repetitions] for each in data.settings],
     )
     orders = table_item(
-        f"Every comparison; {found.needed} of {found.repetitions} repetitions certify a comparison",
+        f"Every comparison; {data.needed} of {data.repetitions} repetitions certify a comparison",
         [
             *("claimed smaller", "claimed larger", AS_CLAIMED, REVERSED, "tied"),
             nearest("larger minus smaller, on average"),
@@ -373,7 +373,7 @@ def order_tables(found: OrderFound) -> tuple[Item, ...]:
                 *(printed[each.smaller], printed[each.larger], each.as_claimed, each.reversed, each.tied),
                 *(each.difference, each.certified),
             ]
-            for each in found.orders
+            for each in data.orders
         ],
     )
     return settings, orders
@@ -382,15 +382,15 @@ def order_tables(found: OrderFound) -> tuple[Item, ...]:
 # -- an implementation against a law -----------------------------------------------------------------------------------
 
 
-def shifts_in_words(found: CheckFound) -> str:
+def shifts_in_words(data: CheckFound) -> str:
     """The error of a probability that would have been detected; "" if none is certain to be detected."""
-    if found.every_step is None:
+    if data.every_step is None:
         return ""
-    one, runs, steps = found.one_step, counted(found.runs, "run", "runs"), counted(found.steps, "step", "steps")
+    one, runs, steps = data.one_step, counted(data.runs, "run", "runs"), counted(data.steps, "step", "steps")
     off = "more than 0.5 (which none is: too few runs)" if one is None else f"about {one:.2g}"
     return (
-        f"detected with probability {found.probability:g}: in one environment, a probability off by {off} in one step "
-        f"of all {runs}, or by {found.every_step:.2g} in all {steps}"
+        f"detected with probability {data.probability:g}: in one environment, a probability off by {off} in one step "
+        f"of all {runs}, or by {data.every_step:.2g} in all {steps}"
     )
 
 
@@ -424,74 +424,74 @@ def point_in_words(point: Sequence[Assigned]) -> str:
     return ", ".join(f"{each.name} = {each.value}" for each in point) or "(no variables)"
 
 
-def formula_summary(found: FormulaFound) -> str:
+def formula_summary(data: FormulaFound) -> str:
     """A sentence with the result for a formula."""
-    if found.violated is not None:
-        return violation_in_words(found)
-    if found.proof is FormulaProof.SUBDIVISION:
-        divided = "without subdividing it" if found.boxes == 1 else f"divided into {found.boxes} boxes"
+    if data.violated is not None:
+        return violation_in_words(data)
+    if data.proof is FormulaProof.SUBDIVISION:
+        divided = "without subdividing it" if data.boxes == 1 else f"divided into {data.boxes} boxes"
         return f"Proved by interval arithmetic on the whole domain, {divided}."
-    if found.proof is not None:
-        return PROOFS_IN_WORDS[found.proof]
-    if not found.applies:
+    if data.proof is not None:
+        return PROOFS_IN_WORDS[data.proof]
+    if not data.applies:
         return "no point of the domain satisfies the preconditions"
-    points = counted(found.tried, "point", "points")
-    if found.difference is not None:
+    points = counted(data.tried, "point", "points")
+    if data.difference is not None:
         return f"no difference found at {points}; 50-digit intervals overlap at every point evaluated"
-    if found.tightest is None:
+    if data.tightest is None:
         return "no point was found at which the preconditions hold and the statement is defined"
     return (
-        f"not refuted at {points}; {share(found.closed)} of the domain proved by interval arithmetic; "
-        f"smallest relative slack {found.tightest.slack:.3g} at {point_in_words(found.tightest.point)}"
+        f"not refuted at {points}; {share(data.closed)} of the domain proved by interval arithmetic; "
+        f"smallest relative slack {data.tightest.slack:.3g} at {point_in_words(data.tightest.point)}"
     )
 
 
-def violation_in_words(found: FormulaFound) -> str:
+def violation_in_words(data: FormulaFound) -> str:
     """A sentence about a point at which a formula fails, with the values of both sides there."""
-    assert found.violated is not None
-    at = f"violated at {point_in_words(found.violated.point)}" if found.violated.point else "violated"
-    if not found.violated.certified:
+    assert data.violated is not None
+    at = f"violated at {point_in_words(data.violated.point)}" if data.violated.point else "violated"
+    if not data.violated.certified:
         return f"{at} in intervals, but not certified, so not refuted"
-    within = f" within {found.within}" if found.within else ""
-    sides = f"left = {found.violated.left}, right = {found.violated.right}"
-    return f"{at}: {sides}, but left {found.relation} right{within} is claimed"
+    within = f" within {data.within}" if data.within else ""
+    sides = f"left = {data.violated.left}, right = {data.violated.right}"
+    return f"{at}: {sides}, but left {data.relation} right{within} is claimed"
 
 
-def formula_resolution(found: FormulaFound) -> str:
+def formula_resolution(data: FormulaFound) -> str:
     """A sentence about the smallest violation that a search would have found; "" if the verdict is exact."""
-    if found.violated is not None or found.proof is not None or not found.applies:
+    if data.violated is not None or data.proof is not None or not data.applies:
         return ""
-    if found.difference is not None:
-        seen = rounded(max(found.difference, SMALLEST_DIFFERENCE), Side.ABOVE, 2)
+    if data.difference is not None:
+        seen = rounded(max(data.difference, SMALLEST_DIFFERENCE), Side.ABOVE, 2)
         return f"a relative difference above {seen:.1e} at one of the points evaluated exactly"
-    if found.tightest is None:
+    if data.tightest is None:
         return ""
-    points = counted(found.tried, "point", "points")
+    points = counted(data.tried, "point", "points")
     return (
         f"any violation beyond the rounding of doubles at one of {points} searched; "
-        f"{share(found.open)} of the domain is open"
+        f"{share(data.open)} of the domain is open"
     )
 
 
-def formula_limits(found: FormulaFound) -> tuple[Item, ...]:
+def formula_limits(data: FormulaFound) -> tuple[Item, ...]:
     """The parts of the domain that were not searched, or on which the formula is undefined; one text for each."""
     said = []
-    if found.undefined_at is not None:
-        at = point_in_words(found.undefined_at)
+    if data.undefined_at is not None:
+        at = point_in_words(data.undefined_at)
         said.append(f"The statement is undefined in part of its domain, for example at {at}.")
-    if found.limited:
-        said.append(f"Limited search: {found.limited}.")
-    if found.combinations:
-        said.append(f"Of the whole-number variables, {found.combinations} combinations were tried, not all.")
+    if data.limited:
+        said.append(f"Limited search: {data.limited}.")
+    if data.combinations:
+        said.append(f"Of the whole-number variables, {data.combinations} combinations were tried, not all.")
     return tuple({"kind": "text", "text": sentence} for sentence in said)
 
 
-def formula_tables(found: FormulaFound) -> tuple[Item, ...]:
+def formula_tables(data: FormulaFound) -> tuple[Item, ...]:
     """The table of the point at which a formula that was neither proved nor refuted comes closest to failing."""
-    if found.tightest is None or not formula_resolution(found) or found.difference is not None:
+    if data.tightest is None or not formula_resolution(data) or data.difference is not None:
         return ()
-    columns = [*(each.name for each in found.tightest.point), "relative slack"]
-    row = [*(each.value for each in found.tightest.point), f"{found.tightest.slack:.3g}"]
+    columns = [*(each.name for each in data.tightest.point), "relative slack"]
+    row = [*(each.value for each in data.tightest.point), f"{data.tightest.slack:.3g}"]
     return (table_item(TIGHTEST_TITLE, columns, [row]),)
 
 
@@ -505,24 +505,24 @@ def share(part: float) -> str:
 # -- bounds on expectations --------------------------------------------------------------------------------------------
 
 
-def regret_summary(found: RegretFound) -> str:
+def regret_summary(data: RegretFound) -> str:
     """Returns a sentence with the result for the instance that is closest to its bound.
     It states how many bounds hold trivially."""
-    trivial = [each for each in found.instances if each.mean is None and each.verdict != Verdict.NOT_APPLICABLE]
-    if found.hardest is not None:
-        said = mean_in_words(found, found.instances[found.hardest])
-        return said + (f" {len(trivial)} of {len(found.instances)} instances hold trivially." if trivial else "")
-    return trivial_in_words(found, trivial) if trivial else "A precondition is false at every instance."
+    trivial = [each for each in data.instances if each.mean is None and each.verdict != Verdict.NOT_APPLICABLE]
+    if data.hardest is not None:
+        said = mean_in_words(data, data.instances[data.hardest])
+        return said + (f" {len(trivial)} of {len(data.instances)} instances hold trivially." if trivial else "")
+    return trivial_in_words(data, trivial) if trivial else "A precondition is false at every instance."
 
 
-def trivial_in_words(found: RegretFound, trivial: Sequence[BoundedMean]) -> str:
+def trivial_in_words(data: RegretFound, trivial: Sequence[BoundedMean]) -> str:
     """A sentence that gives the reason why no simulation is needed: no policy can exceed the bounds."""
     first = trivial[0]
     bound = f"{first.bound:.4g}" if first.bound is not None else "inf"
     beyond = (
-        f"the bound is {bound} and no policy's expected {found.quantity} exceeds {first.most:.4g}"
-        if found.upper
-        else f"the bound is {bound} and every policy's expected {found.quantity} is at least {first.least:.4g}"
+        f"the bound is {bound} and no policy's expected {data.quantity} exceeds {first.most:.4g}"
+        if data.upper
+        else f"the bound is {bound} and every policy's expected {data.quantity} is at least {first.least:.4g}"
     )
     if len(trivial) == 1:
         return f"The claim holds trivially, because {beyond}."
@@ -530,39 +530,39 @@ def trivial_in_words(found: RegretFound, trivial: Sequence[BoundedMean]) -> str:
     return f"The claim holds trivially at {every} instances to which it applies. For example, {beyond}."
 
 
-def mean_in_words(found: RegretFound, each: BoundedMean) -> str:
+def mean_in_words(data: RegretFound, each: BoundedMean) -> str:
     """A sentence with the mean of an instance's runs, its certified limit, and the claimed bound."""
     runs = counted(each.runs, "run", "runs")
-    low, high = ("lower", "upper") if found.upper else ("upper", "lower")
-    certified = each.low if found.upper else each.high
+    low, high = ("lower", "upper") if data.upper else ("upper", "lower")
+    certified = each.low if data.upper else each.high
     return (
-        f"{printed_name(each)}: mean {found.quantity} {each.mean:.6g} over {runs}; certified {low} bound on the "
+        f"{printed_name(each)}: mean {data.quantity} {each.mean:.6g} over {runs}; certified {low} bound on the "
         f"expectation: {certified:.6g}; claimed {high} bound: {each.bound:.6g}."
     )
 
 
-def regret_resolution(found: RegretFound) -> str:
+def regret_resolution(data: RegretFound) -> str:
     """A sentence about the runs that would have refuted the bounds; "" if nothing was played."""
     parts = [
-        f"{printed_name(each)}: {refuting_in_words(found, each)}" for each in found.instances if each.mean is not None
+        f"{printed_name(each)}: {refuting_in_words(data, each)}" for each in data.instances if each.mean is not None
     ]
-    return f"{'; '.join(parts)} (error probability {found.risk:.2g} each)" if parts else ""
+    return f"{'; '.join(parts)} (error probability {data.risk:.2g} each)" if parts else ""
 
 
-def refuting_in_words(found: RegretFound, each: BoundedMean) -> str:
+def refuting_in_words(data: RegretFound, each: BoundedMean) -> str:
     """The runs of an instance that would have refuted its bound."""
     runs = counted(each.runs, "run", "runs")
     if each.refuting is None:
         return f"no outcome of {runs} could have refuted the bound {each.bound:.6g}"
     if each.refuting.runs is None:
-        side = "above" if found.upper else "below"
+        side = "above" if data.upper else "below"
         return (
-            f"with {runs}, this test refutes the bound {each.bound:.6g} if the {found.quantity} of every run is "
+            f"with {runs}, this test refutes the bound {each.bound:.6g} if the {data.quantity} of every run is "
             f"{side} {each.refuting.mean:.6g}"
         )
-    side, more = ("more", "at least") if found.upper else ("less", "at most")
-    wrong = found.quantity == "error probability"
-    event = "the recommendation is wrong" if wrong else f"the {found.quantity} has the larger of its two values"
+    side, more = ("more", "at least") if data.upper else ("less", "at most")
+    wrong = data.quantity == "error probability"
+    event = "the recommendation is wrong" if wrong else f"the {data.quantity} has the larger of its two values"
     return (
         f"this test refutes the bound {each.bound:.6g} if {event} in {more} {each.refuting.runs} of {runs}; a true "
         f"expectation of {each.refuting.detected:.4g} or {side} would be detected with probability "
@@ -570,7 +570,7 @@ def refuting_in_words(found: RegretFound, each: BoundedMean) -> str:
     )
 
 
-def regret_item(found: RegretFound) -> Item:
+def regret_item(data: RegretFound) -> Item:
     """The table of all instances of a regret claim: means with certified limits, and bounds."""
     rows = [
         {
@@ -582,80 +582,80 @@ def regret_item(found: RegretFound) -> Item:
             "ratio": each.ratio,
             "trials": each.runs,
         }
-        for each in found.instances
+        for each in data.instances
     ]
-    return {"kind": "regret", "title": f"{found.quantity} and its bound", "rows": rows}
+    return {"kind": "regret", "title": f"{data.quantity} and its bound", "rows": rows}
 
 
 # -- arguments ---------------------------------------------------------------------------------------------------------
 
 
-def argument_summary(found: ArgumentFound) -> str:
+def argument_summary(data: ArgumentFound) -> str:
     """The argument in words if it holds, otherwise a sentence that a step was not shown."""
-    if found.holds:
-        return found.words
-    return f"A step of the {'proof' if found.of_formula else 'argument'} was not shown."
+    if data.holds:
+        return data.words
+    return f"A step of the {'proof' if data.of_formula else 'argument'} was not shown."
 
 
-def argument_tables(found: ArgumentFound) -> tuple[Item, ...]:
+def argument_tables(data: ArgumentFound) -> tuple[Item, ...]:
     """The table of the argument's steps: how each is decided, and whether it holds."""
-    if not found.steps:
+    if not data.steps:
         return ()
-    title = f"The {'proof' if found.of_formula else 'argument'}'s steps"
-    rows = [[step.words, step.by, "yes" if step.holds else "not shown"] for step in found.steps]
+    title = f"The {'proof' if data.of_formula else 'argument'}'s steps"
+    rows = [[step.words, step.by, "yes" if step.holds else "not shown"] for step in data.steps]
     return (table_item(title, ["step", "by", "holds"], rows),)
 
 
 # -- all kinds ---------------------------------------------------------------------------------------------------------
 
 
-def summary_of(found: Found) -> str:
+def summary_of(data: Found) -> str:
     """The summary of a finding, made from its data: the result in one or two sentences."""
-    match found:
+    match data:
         case PrivacyFound():
-            return privacy_summary(found)
+            return privacy_summary(data)
         case OrderFound():
-            return order_summary(found)
+            return order_summary(data)
         case FormulaFound():
-            return formula_summary(found)
+            return formula_summary(data)
         case RegretFound():
-            return regret_summary(found)
+            return regret_summary(data)
         case ArgumentFound():
-            return argument_summary(found)
+            return argument_summary(data)
         case CheckFound():
             return ""  # the check writes its own summary; it is no statement of a paper
 
 
-def resolution_of(found: Found) -> str:
+def resolution_of(data: Found) -> str:
     """A sentence about the smallest violation that would have been detected; "" if the verdict is exact."""
-    match found:
+    match data:
         case PrivacyFound():
-            return privacy_resolution(found)
+            return privacy_resolution(data)
         case OrderFound():
-            return order_resolution(found)
+            return order_resolution(data)
         case FormulaFound():
-            return formula_resolution(found)
+            return formula_resolution(data)
         case RegretFound():
-            return regret_resolution(found)
+            return regret_resolution(data)
         case CheckFound():
-            return shifts_in_words(found)
+            return shifts_in_words(data)
         case ArgumentFound():
             return ""
 
 
-def items_of(found: Found) -> tuple[Item, ...]:
+def items_of(data: Found) -> tuple[Item, ...]:
     """The tables and texts with all results of a finding, made from its data, as evidence."""
-    match found:
+    match data:
         case PrivacyFound():
-            return (instances_table(found.instances),)
+            return (instances_table(data.instances),)
         case OrderFound():
-            return order_tables(found)
+            return order_tables(data)
         case FormulaFound():
-            return (*formula_limits(found), *formula_tables(found))
+            return (*formula_limits(data), *formula_tables(data))
         case RegretFound():
-            return (regret_item(found),)
+            return (regret_item(data),)
         case ArgumentFound():
-            return argument_tables(found)
+            return argument_tables(data)
         case CheckFound():
             return ()
 
@@ -710,7 +710,9 @@ def plain_value(value: object) -> int | float | str | tuple[object, ...]:
 
 def parameters_in_words(parameters: Sequence[InstanceParameter]) -> str:
     """The parameters as papers write them: "K = 2, T = 10", or "Bernoulli rewards, means (0.9, 0.4)"; "" for none."""
-    values = {each.name: value_text(with_short_integers(each.value), repeated=repeated_in_words) for each in parameters}
+    values = {
+        each.name: value_text(with_short_integers(each.value), format_repeated=repeated_in_words) for each in parameters
+    }
     said = []
     for name, value in values.items():
         if name == ENVIRONMENT:
@@ -760,13 +762,13 @@ def repeated_text(one: str, count: int) -> str:
 
 def value_text(
     value: object,
-    number: Callable[[float], str] = "{:.6g}".format,
-    repeated: Callable[[str, int], str] = repeated_text,
+    format_float: Callable[[float], str] = "{:.6g}".format,
+    format_repeated: Callable[[str, int], str] = repeated_text,
 ) -> str:
-    """A value as a short text. number: how floats are written. repeated: how equal values in a row are written."""
+    """A value as a short text. format_float: writes a float. format_repeated: writes equal values in a row."""
     if isinstance(value, float):
-        return number(value)
+        return format_float(value)
     if isinstance(value, tuple | list):
-        each = (value_text(one, number, repeated) for one in value)
-        return f"({', '.join(repeated(text, len(list(group))) for text, group in groupby(each))})"
+        each = (value_text(one, format_float, format_repeated) for one in value)
+        return f"({', '.join(format_repeated(text, len(list(group))) for text, group in groupby(each))})"
     return str(value)

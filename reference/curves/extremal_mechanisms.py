@@ -54,7 +54,7 @@ def normal_errors(mu: Array, tests: LikelihoodRatioTests = SPARSE_TESTS) -> Erro
 
 
 def gaussian_errors(eps: Array, delta: Array, tests: LikelihoodRatioTests = SPARSE_TESTS, /) -> Errors:
-    """The errors (alpha, beta) of likelihood ratio tests between two normal laws whose eps at delta is as given."""
+    """For given (eps, delta, tests): errors (alpha, beta) of tests between two normal laws with this eps at delta."""
     return normal_errors(gaussian_mu(eps, delta), tests)
 
 
@@ -102,8 +102,8 @@ def gaussian_mu(eps: Array, delta: Array) -> Array:
 
 
 def laplace_errors(eps: Array, delta: Array, tests: LikelihoodRatioTests = SPARSE_TESTS, /) -> Errors:
-    """The errors (alpha, beta) of likelihood ratio tests between Laplace noise of scale 1 around 0 and around s.
-    The shift s is such that eps at delta is as given: delta(eps) = 1 - e^((eps - s)/2)."""
+    """For given (eps, delta, tests): errors (alpha, beta) of tests between two Laplace laws with this eps at delta.
+    Their scale is 1, and their distance is the s for which delta(eps) = 1 - e^((eps - s)/2)."""
     shift = (eps - 2 * el.log1p(-delta))[:, None]
     cut = shift / 2 + tests.thresholds(1.0) * (shift / 2 + 4.0)
     cut = np.concatenate([cut, np.zeros_like(shift), shift], axis=1)  # where the ratio begins to change
@@ -117,7 +117,7 @@ def laplace_tail(x: Array) -> Array:
 
 
 def randomized_response_errors(eps: Array, delta: Array, tests: LikelihoodRatioTests = SPARSE_TESTS, /) -> Errors:
-    """The errors of (eps, delta) randomized response, which reveals its input with probability delta.
+    """For given (eps, delta): the errors (alpha, beta) of tests of randomized response that is (eps, delta)-DP.
     It has three tests, whatever `tests` asks for.
     """
     corner = ((1 - delta) * expit(-eps))[:, None]

@@ -199,10 +199,10 @@ class ReleasedView:
         return [] if np.isnan(left).any() or np.isnan(right).any() else [Scores(left.T, right.T, exact=True)]
 
 
-def search_released(asked: Search) -> FoundPair:
+def search_released(search: Search) -> FoundPair:
     """Searches for the pair of tables whose releases seem to violate the claim most, and returns it."""
-    view = ReleasedView(Player(asked.policy, asked.noise, asked.hidden), asked.relation, asked.trials)
-    ranked = search_pairs(asked, view)
+    view = ReleasedView(Player(search.policy, search.noise, search.hidden), search.relation, search.trials)
+    ranked = search_pairs(search, view)
     if ranked.batch is None:
         return FoundPair(ranked.first, ranked.looked, ranked.dependent, not ranked.dependent)
     left, right = of_each_pair(aligned(view.last), len(ranked.batch))[ranked.order[0]]
@@ -220,69 +220,69 @@ class Ranked(NamedTuple):
     dependent: bool = False
 
 
-def search_pairs(asked: Search, view: View) -> Ranked:
+def search_pairs(search: Search, view: View) -> Ranked:
     """Searches for the pairs of inputs that violate the claim most; returns the last pairs by violation.
     Proposes pairs, drops those that never differ, halves the rest repeatedly, and orders the last ones."""
-    plan = asked.plan
-    given = [*asked.hints, *asked.suggestions]
-    space = space_of(asked.policy, asked.relation, asked.contexts, given)
+    plan = search.plan
+    given = [*search.hints, *search.suggestions]
+    space = space_of(search.policy, search.relation, search.contexts, given)
     space = space._replace(in_turn=plan.in_turn, between=plan.between, tables=plan.tables)
-    rng = np.random.Generator(np.random.Philox(address(asked.noise, "proposals")))
-    known = candidates_of(asked.policy, asked.relation, asked.contexts) if plan.structured else []
-    first = joined([*hints_in(space, [*given, *known]), propose(space, rng, proposals_of(asked))])
+    rng = np.random.Generator(np.random.Philox(address(search.noise, "proposals")))
+    known = candidates_of(search.policy, search.relation, search.contexts) if plan.structured else []
+    first = joined([*hints_in(space, [*given, *known]), propose(space, rng, proposals_of(search))])
     differing = view.differing(first, plan.first_runs, "first")
     if view.dependent(first):
         return Ranked(first.pair(0), "", dependent=True)
-    pairs, seen = more_that_differ(asked, view, space, rng, first, differing)
+    pairs, seen = more_that_differ(search, view, space, rng, first, differing)
     if not len(pairs):
         return Ranked(first.pair(0), f"pairs of inputs searched: {seen}")
-    hinted = int(differing[: len(asked.hints)].sum())
-    batch, scores, mutants = halve(asked, view, space, rng, pairs, hinted)
+    hinted = int(differing[: len(search.hints)].sum())
+    batch, scores, mutants = halve(search, view, space, rng, pairs, hinted)
     places = len({*zip(pairs.arm.tolist(), pairs.place.tolist(), strict=True)})
     looked = (
         f"pairs of inputs searched: {seen + mutants}; under the same noise, {len(pairs)} of the {seen + mutants} pairs "
         "had different outputs on their two inputs (with the changed value at "
         f"{counted(places, 'position', 'different positions')})"
     )
-    return Ranked(first.pair(0), looked, batch, order_of(asked, scores))
+    return Ranked(first.pair(0), looked, batch, order_of(search, scores))
 
 
-def proposals_of(asked: Search) -> int:
+def proposals_of(search: Search) -> int:
     """The number of pairs that the search proposes first."""
-    least, most = asked.plan.proposals
-    return min(most, max(least, int(asked.plan.proposal_share * asked.trials) // asked.plan.first_runs))
+    least, most = search.plan.proposals
+    return min(most, max(least, int(search.plan.proposal_share * search.trials) // search.plan.first_runs))
 
 
 def more_that_differ(
-    asked: Search, view: View, space: Space, rng: np.random.Generator, first: PairBatch, differing: NDArray[np.bool_]
+    search: Search, view: View, space: Space, rng: np.random.Generator, first: PairBatch, differing: NDArray[np.bool_]
 ) -> tuple[PairBatch, int]:
     """Returns all proposed pairs whose sides release different outputs, and the number of proposals.
     If few pairs differ, more are proposed, including mutations of those that differ."""
     found, seen = [first.take(differing)], len(first)
-    for number in range(asked.plan.batches):
-        if sum(map(len, found)) >= asked.plan.enough:
+    for number in range(search.plan.batches):
+        if sum(map(len, found)) >= search.plan.enough:
             break
-        fresh = [propose(space, rng, proposals_of(asked))]
+        fresh = [propose(space, rng, proposals_of(search))]
         known = joined(found)
         if len(known):
             parents = rng.integers(len(known), size=len(fresh[0]) // 8).tolist()
             fresh += mutations(space, known, parents, rng)
         batch = joined(fresh)
         seen += len(batch)
-        found.append(batch.take(view.differing(batch, asked.plan.first_runs, f"more {number}")))
+        found.append(batch.take(view.differing(batch, search.plan.first_runs, f"more {number}")))
     return joined([each for each in found if len(each)] or found[:1]), seen
 
 
 def halve(
-    asked: Search, view: View, space: Space, rng: np.random.Generator, pairs: PairBatch, hinted: int
+    search: Search, view: View, space: Space, rng: np.random.Generator, pairs: PairBatch, hinted: int
 ) -> tuple[PairBatch, list[Scores], int]:
     """Plays the pairs several times, each time drops the least revealing ones, and returns the rest.
     Returns the pairs of the last look, their scores, and the number of mutations that were tried. hinted: the number of
     pairs, at the beginning, that are hints and stay to the end."""
-    plan = asked.plan
-    runs = max(plan.runs, int(plan.look_share * asked.trials))
+    plan = search.plan
+    runs = max(plan.runs, int(plan.look_share * search.trials))
     most = min(plan.pairs, view.most_pairs)
-    size = min(max(plan.finalists, runs // plan.runs), int(most * np.sqrt(max(1.0, asked.trials / USUAL_TRIALS))))
+    size = min(max(plan.finalists, runs // plan.runs), int(most * np.sqrt(max(1.0, search.trials / USUAL_TRIALS))))
     some = kept_pairs(pairs, np.arange(len(pairs)), size, plan.by_place)
     batch = pairs.take(np.array(list(dict.fromkeys([*range(hinted), *some]))))
     mutants = 0
@@ -291,7 +291,7 @@ def halve(
         scores = view.scores(batch, each, f"look {look}")
         if len(batch) <= plan.finalists + hinted:
             break
-        z = np.max([violations(asked.curve, some) for some in scores], axis=0)
+        z = np.max([violations(search.curve, some) for some in scores], axis=0)
         apart = np.max([separations(some) for some in scores], axis=0)
         order = np.lexsort((-apart, -z))
         size = max(plan.finalists, -(-min(size, len(batch)) // 2))
@@ -326,14 +326,14 @@ def kept_pairs(batch: PairBatch, order: Ints, keep: int, by_place: int) -> list[
     return list(kept)
 
 
-def order_of(asked: Search, scores: Sequence[Scores]) -> tuple[int, ...]:
+def order_of(search: Search, scores: Sequence[Scores]) -> tuple[int, ...]:
     """Returns the positions of the pairs in order of the violation that is expected on them, the largest first.
     Pairs are ordered by the violation that fresh runs should certify with the best score of each pair, or by the
     estimated violation if likelihood ratios are known."""
     apart = np.max([separations(some) for some in scores], axis=0)
     if scores[0].exact:
-        promised = violations(asked.curve, scores[0])
+        promised = violations(search.curve, scores[0])
     else:
         every = range(len(apart))
-        promised = np.array([max(asked.judge(some.left[k], some.right[k]) for some in scores) for k in every])
+        promised = np.array([max(search.judge(some.left[k], some.right[k]) for some in scores) for k in every])
     return tuple(np.lexsort((-apart, -promised)).tolist())

@@ -41,27 +41,27 @@ def rough_depth(probability: Any) -> Any:
     return 2 / np.sqrt(probability) - 2 + SLACK
 
 
-def lower_end(a: Any, b: Any, deep: Any) -> Any:
+def lower_end(a: Any, b: Any, max_depth: Any) -> Any:
     """Returns a lower bound on Beta samples, in the shape of the arguments.
-    deep: an upper bound on -log of the samples' quantiles."""
-    return a / (a + b) - np.sqrt(deep / (2 * (a + b + 1))) - SLACK
+    max_depth: an upper bound on -log of the samples' quantiles."""
+    return a / (a + b) - np.sqrt(max_depth / (2 * (a + b + 1))) - SLACK
 
 
-def exponent(a: Any, b: Any, bar: Any) -> Any:
-    """(a + b) KL(m, bar), or a little less; 0 if the mean m is at least the bar. bar: below 1."""
+def exponent(a: Any, b: Any, threshold: Any) -> Any:
+    """(a + b) KL(m, threshold), or a little less; 0 if the mean m is at least the threshold, which is below 1."""
     whole = a + b
-    above = bar * whole > a
-    over = np.where(above, bar, 0.5)
+    above = threshold * whole > a
+    over = np.where(above, threshold, 0.5)
     found = a * el.log(a / whole / over) + b * el.log(b / whole / (1 - over)) - SLACK * (whole + 1)
     return np.where(above, found, 0.0)
 
 
-def rough_exponent(a: Any, b: Any, bar: Any) -> Any:
-    """A lower bound on (a + b) KL(m, bar) without a logarithm.
-    KL is the integral from m to the bar of (y - m)/(y (1 - y))."""
+def rough_exponent(a: Any, b: Any, threshold: Any) -> Any:
+    """A lower bound on (a + b) KL(m, threshold) without a logarithm.
+    KL is the integral from m to the threshold of (y - m)/(y (1 - y))."""
     mean = a / (a + b)
-    middle = np.where(mean > 0.5, mean, np.where(bar < 0.5, bar, 0.5))  # where y (1 - y) is largest
-    room = np.maximum(bar - mean, 0.0)
+    middle = np.where(mean > 0.5, mean, np.where(threshold < 0.5, threshold, 0.5))  # where y (1 - y) is largest
+    room = np.maximum(threshold - mean, 0.0)
     return (a + b) * (1 - SLACK) * room * room / (2 * middle * (1 - middle))
 
 
@@ -72,11 +72,11 @@ def largest_sample(a: Array, b: Array, quantile: Array) -> Ints:
     """
     a, b, quantile = (np.asarray(each, dtype=np.float64) for each in (a, b, quantile))
     with np.errstate(divide="ignore", invalid="ignore"):  # of quantiles of 0 and 1, and of what is no number
-        rough = not_below(a, b, rough_depth(quantile), rough_depth(1 - quantile), rough_exponent)
+        rough = may_be_largest(a, b, rough_depth(quantile), rough_depth(1 - quantile), rough_exponent)
     best, rows = rough.argmax(axis=1), np.flatnonzero(rough.sum(axis=1) > 1)
     if len(rows):
         a, b, quantile = a[rows], b[rows], quantile[rows]
-        may = not_below(a, b, depth(quantile), depth_of_rest(quantile), exponent)
+        may = may_be_largest(a, b, depth(quantile), depth_of_rest(quantile), exponent)
         unclear = may & (may.sum(axis=1, keepdims=True) > 1)
         sample = np.where(may, 0.0, -1.0)
         sample[unclear] = betaincinv(a[unclear], b[unclear], quantile[unclear])
@@ -84,9 +84,11 @@ def largest_sample(a: Array, b: Array, quantile: Array) -> Ints:
     return np.asarray(best)
 
 
-def not_below(a: Array, b: Array, low: Array, high: Array, least: Callable[[Any, Any, Any], Any]) -> Any:
-    """Returns which Beta samples may be the largest of their row, or are nan.
-    low, high: upper bounds on -log of the samples' quantiles, and on -log of 1 minus the quantiles. least: `exponent`,
-    or `rough_exponent`."""
-    bar = lower_end(a, b, low).max(axis=1, keepdims=True)
-    return ~(least(a, b, bar) > high)
+def may_be_largest(
+    a: Array, b: Array, max_depth: Array, max_depth_of_rest: Array, exponent_of: Callable[[Any, Any, Any], Any]
+) -> Any:
+    """Returns for each Beta sample whether it may be the largest of its row; true for nan.
+    max_depth, max_depth_of_rest: upper bounds on -log of the samples' quantiles, and on -log of 1 minus the quantiles.
+    exponent_of: `exponent`, or `rough_exponent`."""
+    bar = lower_end(a, b, max_depth).max(axis=1, keepdims=True)
+    return ~(exponent_of(a, b, bar) > max_depth_of_rest)

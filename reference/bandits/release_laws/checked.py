@@ -128,7 +128,7 @@ def checked_outcomes(law: Law, rows: int | None, arms: int, error_prefix: str, l
     return Law(
         counts, chance, bound, float(law.error), float(law.absolute_error), log,
         checked_open(law, counts, error_prefix),
-        None if law.scores is None else about_arms(law.scores, np.float64, shape, f"{error_prefix}: scores"),
+        None if law.scores is None else checked_arm_values(law.scores, np.float64, shape, f"{error_prefix}: scores"),
     )  # fmt: skip
 
 
@@ -142,10 +142,10 @@ def checked_open(law: Law, counts: Ints, error_prefix: str) -> Flags | None:
             f"{error_prefix}: if the field `open` is given, outcome o must pull exactly arm o; make the law "
             "with laws.largest"
         )
-    return about_arms(law.open, np.bool_, (len(counts), arms), f"{error_prefix}: open")
+    return checked_arm_values(law.open, np.bool_, (len(counts), arms), f"{error_prefix}: open")
 
 
-def about_arms(values: ArrayLike, kind: DTypeLike, shape: tuple[int, ...], error_prefix: str) -> np.ndarray:
+def checked_arm_values(values: ArrayLike, kind: DTypeLike, shape: tuple[int, ...], error_prefix: str) -> np.ndarray:
     """A read-only copy of an array that has one entry for every arm in every state, (states, arms)."""
     found = np.array(values, dtype=kind)
     if found.shape != shape:
@@ -184,13 +184,13 @@ def checked_logarithms(law: Law, probabilities: Array, error_prefix: str) -> Arr
     return frozen(values)
 
 
-def in_doubles(said: Said) -> Said:
+def in_doubles(law_or_transitions: Said) -> Said:
     """A copy of a law (or of transitions with a law's probabilities) without logarithms.
     Probabilities below e^MIN_LOG_CHANCE are stated as 0, and if they are possible, the absolute error of all
     probabilities is raised accordingly."""
-    law: Any = said
+    law: Any = law_or_transitions
     if law.log is None:
-        return said
+        return law_or_transitions
     faint, least = law.log < MIN_LOG_CHANCE, float(el.exp(MIN_LOG_CHANCE))
     absolute_error = least if (faint & (law.log > -np.inf)).any() else 0.0
     same: Said = law._replace(chance=np.where(faint, 0.0, law.chance), absolute_error=absolute_error, log=None)

@@ -63,12 +63,12 @@ Rationals = tuple[Fraction, ...]
 class Hull(NamedTuple):
     """The contexts that can win. axes: (rank, d), orthogonal, with largest entry 1. arms: on a line the lower and the
     upper end; in a plane the corners, counterclockwise. rays: (corners, 2), the outward normals, in these axes, of the
-    edge that ends in each corner. nearness: see the function `nearness`."""
+    edge that ends in each corner. largest_norm_to_distance_ratio: see the function of this name."""
 
     axes: Array
     arms: tuple[int, ...]
     rays: Array
-    nearness: float
+    largest_norm_to_distance_ratio: float
 
 
 def linear_winner(contexts: ArrayLike, gram: ArrayLike, moments: ArrayLike, scale: float) -> Law:
@@ -151,10 +151,10 @@ def hull_of_contexts(contexts: tuple[tuple[float, ...], ...]) -> Hull:
     rays = [outward(corners[k - 1], corner) for k, corner in enumerate(corners)] if len(axes) == 2 else []
     numbers = np.array([[float(entry) for entry in axis] for axis in axes]).reshape(len(axes), len(rows[0]))
     arms = tuple(first[corner] for corner in corners)
-    return Hull(numbers, arms, np.array(rays).reshape(-1, 2), nearness(np.array(contexts)))
+    return Hull(numbers, arms, np.array(rays).reshape(-1, 2), largest_norm_to_distance_ratio(np.array(contexts)))
 
 
-def nearness(contexts: Array) -> float:
+def largest_norm_to_distance_ratio(contexts: Array) -> float:
     """The largest ratio |x|/|x - y| over pairs of different contexts x, y of (arms, d), in maximum norms.
     0 if all are equal."""
     found, length = 0.0, np.maximum(np.abs(contexts).max(axis=1), 2.0**-960)  # below, products are rounded coarsely
@@ -165,9 +165,9 @@ def nearness(contexts: Array) -> float:
     return found
 
 
-def along(one: Rationals, other: Rationals) -> Fraction:
+def along(u: Rationals, v: Rationals) -> Fraction:
     """The scalar product of two vectors of fractions."""
-    return sum((a * b for a, b in zip(one, other, strict=True)), Fraction(0))
+    return sum((a * b for a, b in zip(u, v, strict=True)), Fraction(0))
 
 
 def counterclockwise(points: list[Rationals]) -> list[Rationals]:
@@ -200,37 +200,46 @@ def outward(before: Rationals, corner: Rationals) -> tuple[float, float]:
 # -- how likely they win ---------------------------------------------------------------------------------------------
 
 
-def log_corner_chances(found: Hull, factor: Array, centre: Array, arms: int) -> tuple[Array, Array]:
+def log_corner_chances(hull: Hull, factor: Array, mean: Array, arms: int) -> tuple[Array, Array]:
     """The logarithm of every arm's probability, and a bound on its error, both (states, arms).
-    centre: c, (states, d)."""
-    states, d = centre.shape
+    mean: c, (states, d)."""
+    states, d = mean.shape
     log, error = np.full((states, arms), -np.inf), np.zeros((states, arms))
-    if not found.axes.size:
-        log[:, found.arms[0]] = 0.0
+    if not hull.axes.size:
+        log[:, hull.arms[0]] = 0.0
         return log, error
     inverse = solve_lower_triangle(factor[:, None], np.eye(d))
     condition = (factor * factor).sum(axis=(1, 2)) * (inverse * inverse).sum(axis=(1, 2))
     off = FACTOR_ROUNDING * d * UNIT_ROUNDOFF * condition
-    size = np.sqrt((centre * centre).sum(axis=1))
+    size = np.sqrt((mean * mean).sum(axis=1))
     if size.max(initial=0.0) > MAX_WEDGE_CENTRE:
         raise NoLaw(
             f"linear_winner: a mean is {size.max():.3g} standard deviations from 0; at most {MAX_WEDGE_CENTRE:g} "
             "is supported"
         )
     # Nearness is of largest entries, which are those of norms up to sqrt(d).
-    played = 2 * d**1.5 * UNIT_ROUNDOFF * found.nearness * np.sqrt(condition) * (size + np.sqrt(d)) * arms
+    played = (
+        2
+        * d**1.5
+        * UNIT_ROUNDOFF
+        * hull.largest_norm_to_distance_ratio
+        * np.sqrt(condition)
+        * (size + np.sqrt(d))
+        * arms
+    )
     if played.max(initial=0.0) > MAX_PLAYED_APART:
         raise NoLaw(
-            f"linear_winner: two contexts differ by only {1 / found.nearness:.2g} of their length, so that "
+            f"linear_winner: two contexts differ by only {1 / hull.largest_norm_to_distance_ratio:.2g} of "
+            "their length, so that "
             "rounding errors of x . theta may decide between them with probability "
             f"{min(1, played.max()):.1g}; make the contexts equal, or audit this policy by samples instead"
         )
-    mapped = [solve_lower_triangle(factor, axis) for axis in found.axes]
+    mapped = [solve_lower_triangle(factor, axis) for axis in hull.axes]
     length = np.sqrt((mapped[0] * mapped[0]).sum(axis=1))
     one = mapped[0] / length[:, None]
-    share = (one * centre).sum(axis=1)
-    if len(found.axes) == 1:
-        for sign, arm in zip((-1, 1), found.arms, strict=True):
+    share = (one * mean).sum(axis=1)
+    if len(hull.axes) == 1:
+        for sign, arm in zip((-1, 1), hull.arms, strict=True):
             log[:, arm] = log_ndtr(sign * share)
             moved = (2 * off + 8 * d * UNIT_ROUNDOFF) * size  # the direction is off, and so is the centre
             error[:, arm] = moved * (np.abs(share) + 1) + 16 * UNIT_ROUNDOFF * (1 - log[:, arm])
@@ -239,35 +248,35 @@ def log_corner_chances(found: Hull, factor: Array, centre: Array, arms: int) -> 
     rest = mapped[1] - tilt[:, None] * one
     rest -= (rest * one).sum(axis=1, keepdims=True) * one
     height = np.sqrt((rest * rest).sum(axis=1))
-    middle = np.stack([share, (rest * centre).sum(axis=1) / height], axis=1)
-    x = found.rays[:, 0] / length[:, None]
-    y = (found.rays[:, 1] - tilt[:, None] * x) / height[:, None]
+    middle = np.stack([share, (rest * mean).sum(axis=1) / height], axis=1)
+    x = hull.rays[:, 0] / length[:, None]
+    y = (hull.rays[:, 1] - tilt[:, None] * x) / height[:, None]
     rays = np.stack([x, y], axis=2) / np.hypot(x, y)[:, :, None]
-    log[:, found.arms], error[:, found.arms] = log_wedge_chances(rays, middle, off + 16 * d * UNIT_ROUNDOFF)
+    log[:, hull.arms], error[:, hull.arms] = log_wedge_chances(rays, middle, off + 16 * d * UNIT_ROUNDOFF)
     return log, error
 
 
-def log_wedge_chances(rays: Array, middle: Array, off: Array) -> tuple[Array, Array]:
-    """The log probabilities that middle + Z lies between each ray and the next one, with error bounds.
-    Both are (states, rays). rays: (states, rays, 2), of length 1. off: the relative errors of the rays' angles and of
-    the centre."""
+def log_wedge_chances(rays: Array, mean: Array, errors: Array) -> tuple[Array, Array]:
+    """The log probabilities that mean + Z lies between each ray and the next one, with error bounds.
+    Both are (states, rays). rays: (states, rays, 2), of length 1. errors: the relative errors of the rays' angles and
+    of the centre."""
     states, count = rays.shape[:2]
     after = np.roll(rays, -1, axis=1)
     cross = rays[..., 0] * after[..., 1] - rays[..., 1] * after[..., 0]
     width = arctan2(cross, (rays * after).sum(axis=2))
-    if (width <= off[:, None] / MAX_CHANCE_ERROR).any():
+    if (width <= errors[:, None] / MAX_CHANCE_ERROR).any():
         raise NoLaw(
             "linear_winner: the contexts lie so close to a line that rounding errors decide which of the inner "
             "contexts win; put them exactly on a line, or audit this policy by samples instead"
         )
-    centre = np.repeat(middle, count, axis=0)
+    centre = np.repeat(mean, count, axis=0)
     panels = AnglePanels(
         np.arange(states * count), rays.reshape(-1, 2), np.zeros(centre.shape[0]), width.ravel(), centre
     )
     log, error = (part.reshape(states, count) for part in angle_panel_sums(panels))
-    along_ray = (rays * middle[:, None]).sum(axis=2)
-    across = rays[..., 0] * middle[:, None, 1] - rays[..., 1] * middle[:, None, 0]
+    along_ray = (rays * mean[:, None]).sum(axis=2)
+    across = rays[..., 0] * mean[:, None, 1] - rays[..., 1] * mean[:, None, 0]
     density = log_k(along_ray) - across * across / 2 - 2 * LOG_ROOT_2_PI
     ends = el.exp(density - log) + el.exp(np.roll(density, -1, axis=1) - log)
-    size = np.hypot(*middle.T)[:, None]
-    return log, np.asarray(error + 2 * off[:, None] * (ends + size * (size + 2)))
+    size = np.hypot(*mean.T)[:, None]
+    return log, np.asarray(error + 2 * errors[:, None] * (ends + size * (size + 2)))

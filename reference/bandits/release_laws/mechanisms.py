@@ -101,9 +101,9 @@ class GaussianNoisyMax:
         return largest_of(self.noisy(values))
 
 
-def largest_of(said: Noisy) -> Law:
+def largest_of(noisy: Noisy) -> Law:
     """The law of the index of the largest of the declared noisy values, (1, n), as the law of one state."""
-    return law_of_largest(said.kind, tuple(said.centre[0].tolist()), tuple(said.scale[0].tolist()))
+    return law_of_largest(noisy.kind, tuple(noisy.centre[0].tolist()), tuple(noisy.scale[0].tolist()))
 
 
 @lru_cache(maxsize=2)  # a law and its accuracy are asked for one after the other

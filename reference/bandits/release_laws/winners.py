@@ -60,15 +60,15 @@ def blur_faint_chances(law: Law) -> Law:
     )
 
 
-def released(found: Chances, counts: Ints) -> Law:
+def released(selection: Chances, counts: Ints) -> Law:
     """The law of a step that selects a set by noise and then releases the counts that belong to the set.
 
-    found: the result of `argmax`, `survivors` or `top`. counts: (outcomes, arms), the same in every state, or (states,
-    outcomes, arms): `found.sets * times` pulls the selected arms, `found.sets * -1` answers the selected arm. If a
-    probability is known only to few digits, small probabilities are stated as 0, and the absolute error is increased
-    accordingly. Raises ValueError for counts of another shape, or that are no integers.
+    selection: the result of `argmax`, `survivors` or `top`. counts: (outcomes, arms), the same in every state, or
+    (states, outcomes, arms): `selection.sets * times` pulls the selected arms, `selection.sets * -1` answers the
+    selected arm. If a probability is known only to few digits, small probabilities are stated as 0, and the absolute
+    error is increased accordingly. Raises ValueError for counts of another shape, or that are no integers.
     """
-    states, outcomes = found.log.shape
+    states, outcomes = selection.log.shape
     values = np.asarray(counts)
     if values.dtype.kind not in "biu":
         raise ValueError(f"released: counts have type {values.dtype}; they must be integers")
@@ -77,7 +77,7 @@ def released(found: Chances, counts: Ints) -> Law:
             f"released: counts have shape {values.shape}; they must have shape ({outcomes}, arms), the pulls "
             f"of every arm for each outcome, or ({states}, {outcomes}, arms), the same for each state"
         )
-    return law_from_logarithms(values.astype(np.int64), found.log, found.error)
+    return law_from_logarithms(values.astype(np.int64), selection.log, selection.error)
 
 
 def law_from_logarithms(counts: Ints, log: Array, error: Array) -> Law:
@@ -88,10 +88,10 @@ def law_from_logarithms(counts: Ints, log: Array, error: Array) -> Law:
     ROUGH: then probabilities below e^MIN_LOG_CHANCE are stated as 0, and the absolute error is raised accordingly.
     """
 
-    def worst(some: np.ndarray) -> float:
-        """The largest error of the logarithms in the mask `some`, including the rounding by exp."""
+    def worst(mask: np.ndarray) -> float:
+        """The largest error of the logarithms that the mask selects, including the rounding by exp."""
         # exp rounds an exponent of at most 700 once more; what is impossible is so exactly.
-        return float(np.broadcast_to(error, log.shape)[some].max(initial=0.0)) + 700 * 2.0**-53
+        return float(np.broadcast_to(error, log.shape)[mask].max(initial=0.0)) + 700 * 2.0**-53
 
     counts = np.broadcast_to(counts, (*log.shape, np.shape(counts)[-1]))
     if (off := worst(log > -np.inf)) <= ROUGH:
