@@ -147,11 +147,11 @@ def value_by_value(tree: FiniteTree, seed: int) -> Alignment:
 
 
 def bound_if_runs_agree(
-    found: Alignment, policy: Policy, seed: int, contexts: Contexts | None, values: tuple[Fraction, ...] = ()
+    bound: Alignment, policy: Policy, seed: int, contexts: Contexts | None, values: tuple[Fraction, ...] = ()
 ) -> Alignment:
-    """The given bound `found`, if runs on numbers agree with the traced runs.
+    """The given bound, if runs of the policy on numbers agree with the traced runs.
     Otherwise NOT_LINEAR with the difference."""
-    search = found.tree or found.finite
+    search = bound.tree or bound.finite
     assert search is not None
     table = SymbolTable([*search.run.symbols], {**search.run.table.numbers})  # which a certificate lists, as it is
     paths = PathReplays(policy, table, search.codes, contexts, values)
@@ -165,7 +165,7 @@ def bound_if_runs_agree(
         )
 
     objection = objection_on_numbers(policy, play)
-    return found if not objection else Alignment(Outcome.NOT_LINEAR, found.noise, reason=objection)
+    return bound if not objection else Alignment(Outcome.NOT_LINEAR, bound.noise, reason=objection)
 
 
 def objection_on_numbers(policy: Policy, play: Callable[[], str]) -> str:

@@ -32,8 +32,7 @@ class Condition(NamedTuple):
 
 
 def conditions_left(conditions: Sequence[Condition]) -> list[Condition] | None:
-    """The conditions that the draws still decide: those that contain symbols.
-    None if a condition without symbols is false."""
+    """The conditions that depend on draws or rewards; None if a condition without symbols is false."""
     if not all(each.always for each in conditions if not each.form.coefficients):
         return None
     return [each for each in conditions if each.form.coefficients]
@@ -144,7 +143,7 @@ class SymbolTable:
     numbers: dict[Symbol, int] = field(default_factory=dict)
 
     def number_of(self, symbol: Symbol) -> int:
-        """The number of a symbol in this table; a symbol that is not in the table yet gets the next number."""
+        """The index of a symbol in this table; a symbol that is not in the table yet gets the next index."""
         if symbol not in self.numbers:
             self.numbers[symbol] = len(self.symbols)
             self.symbols.append(symbol)
@@ -160,7 +159,7 @@ class Point(NamedTuple):
     decisions: tuple[Decision, ...]
 
     def after(self, decision: Decision, outcome: Outcome) -> Point:
-        """The point that an outcome of a decision leads to.
+        """The point of the decision tree that an outcome of a decision leads to.
         If only one outcome was possible, its comparison is not stored, because every neighbour has the same outcome;
         nor is a decision about at most two forms."""
         certain = len(decision.possible) == 1
@@ -201,7 +200,7 @@ class Paths:
         return self.table.symbols
 
     def number_of(self, symbol: Symbol) -> int:
-        """The number of a symbol in the symbol table of all runs; a new symbol gets the next number."""
+        """The index of a symbol in the symbol table of all runs; a new symbol gets the next index."""
         return self.table.number_of(symbol)
 
     def begin(self, point: Point, plan: list[tuple[int, int]]) -> None:
@@ -263,7 +262,7 @@ class Paths:
         return [outcome for outcome in tried if outcome is not None]
 
     def outcome(self, place: int, conditions: Sequence[Condition]) -> Outcome | None:
-        """Returns outcome number `place` of a comparison, with the intervals to which `conditions` narrow forms.
+        """Returns outcome number `place` of a comparison, with the intervals to which it restricts linear forms.
         None if it contradicts the path or the ranges."""
         narrowed: dict[Key, Interval] = {}
         compared = []
@@ -303,7 +302,7 @@ class Numbers:
         return self.table.symbols
 
     def number_of(self, symbol: Symbol) -> int:
-        """The number of a symbol in the symbol table of all runs; a new symbol gets the next number."""
+        """The index of a symbol in the symbol table of all runs; a new symbol gets the next index."""
         return self.table.number_of(symbol)
 
     def value_of(self, form: Form) -> float:

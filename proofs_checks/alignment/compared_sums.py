@@ -77,12 +77,12 @@ class ComparedSums(FiniteTree):
         if not self.compared:
             raise NotLinear("the policy does not compare rewards, or no release depends on a comparison of rewards")
         for number in self.compared:
-            self.pay(self.nodes[number])
+            self.bound_loss(self.nodes[number])
 
     def tree_of_state(
         self, number: int, unknowns: tuple[Sum, ...], together: frozenset[Entry], before: frozenset[Entry]
     ) -> int:
-        """The number of the tree of all runs that start in this state.
+        """The index of the tree of all runs that start in this state.
         unknowns: the numbers that the state's unknowns represent. together, before: as of `Here`.
         """
         assert self.merged is not None
@@ -97,7 +97,7 @@ class ComparedSums(FiniteTree):
         return self.known[key]
 
     def tree_of_step(self, here: Here) -> int:
-        """The number of the tree of all runs that continue from the place `here` within a step."""
+        """The index of the tree of all runs that continue from the place `here` within a step."""
         self.effort += DECISION
         if self.effort > self.most_effort:
             raise TooLong
@@ -113,7 +113,7 @@ class ComparedSums(FiniteTree):
         return self.tree_of_draw(here, decision)
 
     def released(self, here: Here, tree: Callable[[Here], int]) -> int:
-        """The number of the tree that continues after the step's release.
+        """The index of the tree that continues after the step's release.
         If the release has not been made yet, a node for it is put in front. tree: makes the tree from a place.
         """
         if here.shown:
@@ -124,7 +124,7 @@ class ComparedSums(FiniteTree):
         return self.numbered(Node("release", releases.pop(), (), (tree(here.closed()._replace(shown=True)),)))
 
     def tree_after_step(self, here: Here) -> int:
-        """The number of the tree of all runs that continue after the last decision of a step."""
+        """The index of the tree of all runs that continue after the last decision of a step."""
         transition = here.state.transitions[here.group[0]]
         numbers = [number for row in transition.unknowns for number, _ in row.terms]
         here = with_rewards(here, {number: here.state.table.symbols[number].kind for number in numbers})
@@ -146,14 +146,14 @@ class ComparedSums(FiniteTree):
         return Sum(tuple(sorted((entry, value) for entry, value in terms.items() if value)), total)
 
     def after(self, here: Here, outcome: int) -> int:
-        """The number of the tree that follows if the next decision at the place `here` has this outcome."""
+        """The index of the tree that follows if the next decision at the place `here` has this outcome."""
         group = [each for each in here.group if here.state.transitions[each].decisions[here.depth].taken == outcome]
         if not group:
             raise NotLinear("a comparison has an outcome that the graph of merged states does not contain")
         return self.tree_of_step(here._replace(group=group, depth=here.depth + 1))
 
     def tree_of_comparison(self, here: Here, decision: Decision) -> int:
-        """The number of the tree that begins with a comparison of sums of rewards.
+        """The index of the tree that begins with a comparison of sums of rewards.
         Comparisons that follow each other without a draw or release between them become one comparison with more
         outcomes.
         """
@@ -176,7 +176,7 @@ class ComparedSums(FiniteTree):
         return number
 
     def tree_of_draw(self, here: Here, decision: Decision) -> int:
-        """The number of a tree whose first node compares a uniform draw with a constant."""
+        """The index of a tree whose first node compares a uniform draw with a constant."""
         if len(decision.forms) != 1 or len(decision.forms[0].coefficients) != 1:
             raise NotLinear(REWARDS_ALONE)
         form: Form = decision.forms[0]
@@ -194,6 +194,6 @@ class ComparedSums(FiniteTree):
 
 
 def with_rewards(here: Here, kinds: dict[int, str]) -> Here:
-    """A copy of the place in which the symbols of kind "reward" in `kinds` stand for single rewards."""
+    """A copy of the place in which each symbol with kinds[number] == "reward" stands for that reward."""
     new = {number: here.state.table.symbols[number].name for number in kinds if kinds[number] == "reward"}
     return here._replace(numbers=here.numbers | {number: Sum(((name, Fraction(1)),)) for number, name in new.items()})

@@ -65,7 +65,7 @@ def loss_of_reward(run: AccountedRun, reward: Reward) -> ValueLoss | None:
     if any(each.constant is not None and not holds(each) for each in compared):
         return None
     rows = [each for each in (*run.rows_before(start.decided), *compared) if each.row]
-    rows = [each for each in rows if each.place not in run.bare]
+    rows = [each for each in rows if each.place not in run.noise_only_comparisons]
     draws = sorted({number for each in rows for number, _ in each.row})
     if not any(each.change for each in compared) or len(rows) > MOST_ROWS:
         return None
@@ -92,28 +92,28 @@ def loss_of_reward(run: AccountedRun, reward: Reward) -> ValueLoss | None:
     return ValueLoss(reward, left - right, line, pair, dict(zip(draws, moves, strict=True)))
 
 
-def repeats(run: AccountedRun, found: ValueLoss) -> bool:
+def repeats(run: AccountedRun, loss: ValueLoss) -> bool:
     """Whether the policy, run on the changed table with shifted draws, has the same releases as this run.
-    found: the changed table and the shifts."""
+    loss: the changed table and the shifts."""
     moved = {
-        number: run.run.values[number] + float(found.shifts.get(number, 0))
+        number: run.run.values[number] + float(loss.shifts.get(number, 0))
         for number in range(len(run.table.symbols))
         if number != run.changed
     }
-    environment = found.pair.environments()[1]
+    environment = loss.pair.environments()[1]
     noise, start = SameDraws(run.table, moved), first_moment(run.policy, run.policy.init(1))
     plain = [each.released for each in steps_from(run.policy, environment, noise, None, start)]
     return plain == [each.released for each in run.played]
 
 
 def loss_of_values(
-    policy: Policy, tables: Sequence[Pair], seed: int, above: float, most_steps: int = MOST_STEPS
+    policy: Policy, tables: Sequence[Pair], seed: int, threshold: float, max_steps: int = MOST_STEPS
 ) -> ValueLoss | None:
-    """The first privacy loss found that exceeds `above`, for an adversary who sees the compared values.
+    """The first privacy loss found that exceeds `threshold`, for an adversary who sees the compared values.
     None if none was found.
 
     The loss also holds for values near those of the run, so with positive probability: no policy with such a run is
-    (above, 0)-DP for this adversary, and none with an infinite loss is mu-GDP. Arguments as for `noise_account`;
+    (threshold, 0)-DP for this adversary, and none with an infinite loss is mu-GDP. Arguments as for `noise_account`;
     nothing is raised for a policy that is not supported.
     """
     if context_dimension(policy) or isinstance(policy, PlaysOneRun):
@@ -126,11 +126,11 @@ def loss_of_values(
             for reward in run.rewards():
                 found = loss_of_reward(run, reward)
                 steps += run.steps - reward.step + 1
-                if found is None or found.loss <= above + LEAST_EXCESS or run.disagreement():
+                if found is None or found.loss <= threshold + LEAST_EXCESS or run.disagreement():
                     continue
                 if found.loss == inf or repeats(run, found):
                     return found
-                if steps >= most_steps:
+                if steps >= max_steps:
                     return None
     except Exception:  # of the policy, which was handed forms in the place of numbers
         return None

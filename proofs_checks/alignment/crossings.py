@@ -16,7 +16,7 @@ import numpy as np
 from scipy.optimize import linprog
 
 from dpbandits.proofs_checks.alignment.forms import WHOLE, Symbol
-from dpbandits.proofs_checks.alignment.moves import linked
+from dpbandits.proofs_checks.alignment.moves import connected_sets
 
 DISTANCES = (0.25, 1e-3, 1e-6)  # of the point from the other hyperplanes, tried in turn
 POINTS = 3  # of a hyperplane; each is nearest to the recorded draws in another norm, so that other draws move
@@ -73,7 +73,7 @@ def crossings(
 
     spaces: of all comparisons of a run. values: the recorded draws. Raises WholeDraws.
     """
-    places, reached = linked([each.terms.keys() for each in spaces], crossed.terms.keys())
+    places, reached = connected_sets([each.terms.keys() for each in spaces], crossed.terms.keys())
     near, draws = [spaces[place] for place in places], sorted(reached)
     if any(symbols[draw].kind in WHOLE for draw in draws):
         raise WholeDraws("integer-valued noise cannot be moved to the boundary of a comparison")

@@ -81,8 +81,8 @@ class Codes:
     objections: list[dict[int, str]] = field(default_factory=list)
     known: dict[Executed, Executed] = field(default_factory=dict)  # so that equal ones are stored once
 
-    def number_of(self, frame: FrameType) -> int:
-        """The number of the code that a frame executes.
+    def index_of_code(self, frame: FrameType) -> int:
+        """The index, in the list `codes`, of the code object that a frame executes.
         New code gets the next number, and is examined for instructions that are refused."""
         code = frame.f_code
         if code not in self.numbers:
@@ -91,11 +91,11 @@ class Codes:
             self.objections.append(objections_to(frame))
         return self.numbers[code]
 
-    def first_difference(self, one: Executed, other: Executed) -> str:
-        """The line at which two runs diverge, "mine.py:12"."""
-        same = next((place for place, both in enumerate(zip(one, other, strict=False)) if both[0] != both[1]), None)
-        place = min(len(one), len(other)) if same is None else same
-        longer = one if len(one) > len(other) else other
+    def first_difference(self, first: Executed, second: Executed) -> str:
+        """The line of the policy's code at which the instructions of two runs first differ, such as "mine.py:12"."""
+        same = next((place for place, both in enumerate(zip(first, second, strict=False)) if both[0] != both[1]), None)
+        place = min(len(first), len(second)) if same is None else same
+        longer = first if len(first) > len(second) else second
         at = max(0, place - 1)
         depth = next((k for k in range(at, -1, -1) if longer[k] < 0), None)
         if depth is None:
@@ -133,7 +133,7 @@ class Recording:
 
     def tracing(self, frame: FrameType) -> Any:
         """The function that the interpreter calls for each instruction of the code in this frame."""
-        objections, executed, add = self.codes.objections[self.codes.number_of(frame)], self.executed, None
+        objections, executed, add = self.codes.objections[self.codes.index_of_code(frame)], self.executed, None
         add = executed.append
 
         def instruction(frame: FrameType, event: str, arg: object) -> Any:
@@ -156,9 +156,9 @@ def line_of(frame: FrameType) -> str:
     return code_line(frame.f_code.co_filename, frame.f_lineno or 0)
 
 
-def codes_of(policy: Policy) -> Codes | None:
-    """An empty record for the code that a policy executes.
-    None for policies of this package, which do not detect symbols."""
+def new_code_record(policy: Policy) -> Codes | None:
+    """An empty record of the code that a policy executes; None for policies of this package,
+    which do not detect symbols."""
     return None if type(policy).__module__.startswith("dpbandits.reference.") else Codes()
 
 
@@ -187,19 +187,19 @@ def recorded(codes: Codes | None) -> Iterator[Recording]:
         raise NotLinear(recording.objection)
 
 
-def repeats(one: Executed, batch: Executed, trials: int) -> bool:
+def repeats(single: Executed, batch: Executed, trials: int) -> bool:
     """Whether a batch of equal trials executes the instructions of one trial, apart from loops over the trials.
     Their bodies are executed once for each trial."""
-    if trials == 1 or one == batch:
-        return one == batch
+    if trials == 1 or single == batch:
+        return single == batch
     at = 0
-    for place in range(len(one) + 1):
-        if batch[at : at + 1] == one[place : place + 1]:
+    for place in range(len(single) + 1):
+        if batch[at : at + 1] == single[place : place + 1]:
             at += 1
             continue
         for size in range(1, min(at, (len(batch) - at) // (trials - 1)) + 1):
             end = at + (trials - 1) * size
-            if batch[at:end] == batch[at - size : end - size] and batch[end : end + 1] == one[place : place + 1]:
+            if batch[at:end] == batch[at - size : end - size] and batch[end : end + 1] == single[place : place + 1]:
                 at = end + 1
                 break
         else:
@@ -223,7 +223,7 @@ def objections_to(frame: FrameType) -> dict[int, str]:
         value = named_value(frame, instructions, place)
         words = words_against(value, each.argval)
         asks = is_one_of(value, ANSWERS) or (each.argval in ANSWERING and each.opname.startswith(ATTRIBUTES))
-        if not words and asks and not decides(instructions, place, frame):
+        if not words and asks and not only_branches_on_check(instructions, place, frame):
             words = "asks what a value is, and does not branch at once by the answer"
         if each.argval in LAYOUT and each.opname.startswith(ATTRIBUTES) and may_be_array(frame, instructions, place):
             words = f"reads how the memory of an array is laid out ({each.argval})"
@@ -232,9 +232,9 @@ def objections_to(frame: FrameType) -> dict[int, str]:
     return found
 
 
-def is_one_of(value: object, those: tuple[object, ...]) -> bool:
-    """Whether the value is one of the objects `those`, compared by identity (`is`, not `==`)."""
-    return any(value is each for each in those)
+def is_one_of(value: object, objects: tuple[object, ...]) -> bool:
+    """Whether the value is one of these objects, compared by identity (`is`, not `==`)."""
+    return any(value is each for each in objects)
 
 
 def words_against(value: object, name: object) -> str:
@@ -276,7 +276,7 @@ def may_be_array(frame: FrameType, instructions: list[dis.Instruction], place: i
     return isinstance(frame.f_locals[owner.argval], np.ndarray | ModuleType)
 
 
-def decides(instructions: list[dis.Instruction], place: int, frame: FrameType) -> bool:
+def only_branches_on_check(instructions: list[dis.Instruction], place: int, frame: FrameType) -> bool:
     """Whether the code only branches on the result of a check (such as `isinstance`) at this instruction.
     True also if the check is about the method's own object."""
     following = instructions[place + 1] if place + 1 < len(instructions) else None

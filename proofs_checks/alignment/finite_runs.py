@@ -24,7 +24,7 @@ from dpbandits.proofs_checks.alignment.branches import (
     Point,
     SymbolTable,
 )
-from dpbandits.proofs_checks.alignment.executed_code import Executed, codes_of
+from dpbandits.proofs_checks.alignment.executed_code import Executed, new_code_record
 from dpbandits.proofs_checks.alignment.forms import SIMPLEST, Form, NotLinear, Symbol, policy_line, rational
 from dpbandits.proofs_checks.alignment.traced_runs import (
     NoBound,
@@ -145,7 +145,7 @@ class FiniteTree:
 
     def __post_init__(self) -> None:
         """Prepares the search: the tracer of the policy's runs, and an empty record of the trees."""
-        self.run, self.codes = FinitePaths(SymbolTable()), codes_of(self.policy)
+        self.run, self.codes = FinitePaths(SymbolTable()), new_code_record(self.policy)
         self.tracer = Tracer(self.policy, self.run, self.contexts, self.values, self.codes)
         self.spread_of: dict[int, dict[int, Fraction]] = {}
 
@@ -164,7 +164,7 @@ class FiniteTree:
         self.root = self.tree_after(1, self.tracer.first_state(), 0, ROOT, (), ())
         for node in self.nodes:
             if node.kind == "reward":
-                self.pay(node)
+                self.bound_loss(node)
 
     def numbered(self, node: Node) -> int:
         """The index in `nodes` of the tree that begins with this node; a new node is appended.
@@ -182,14 +182,14 @@ class FiniteTree:
         state: State,
         used: int,
         point: Point,
-        shown: tuple[tuple[int, ...], ...],
+        releases: tuple[tuple[int, ...], ...],
         executed: tuple[Executed, ...],
     ) -> int:
-        """The number of the tree of all runs that continue from this point.
-        shown, executed: the releases and the instructions so far."""
+        """The index of the tree of all runs that continue from this point.
+        releases, executed: the releases and the instructions so far."""
         if used >= self.tracer.end:
             self.paths += 1
-            self.traced.append(traced_path(self.run, point, shown, executed))
+            self.traced.append(traced_path(self.run, point, releases, executed))
             return self.numbered(Node("end"))
         before, after = list[Way](), dict[tuple[Event, ...], tuple[tuple[int, ...], list[Way]]]()
         plan: list[tuple[int, int]] | None = []
@@ -207,7 +207,7 @@ class FiniteTree:
             if way is None:
                 continue
             paid = next((place for place, event in enumerate(events) if event.reward), len(events))
-            before_next = (*shown, way.released), (*executed, way.executed)
+            before_next = (*releases, way.released), (*executed, way.executed)
             rest = Way(events[paid:], self.tree_after(step + 1, way.state, used + way.used, here, *before_next))
             released, ways = after.setdefault(events[:paid], (way.released, []))
             if released != way.released:
@@ -217,18 +217,18 @@ class FiniteTree:
             before.append(Way(first, self.numbered(Node("release", released, (), (self.joined(ways),)))))
         return self.joined(before)
 
-    def joined(self, ways: Sequence[Way], place: int = 0) -> int:
-        """The number of the tree made of the runs `ways`, which have the same events before event number `place`."""
-        if len(ways[0].events) == place:
-            if len(ways) > 1:
+    def joined(self, runs: Sequence[Way], place: int = 0) -> int:
+        """The index of the tree made of these runs, which have the same events before event number `place`."""
+        if len(runs[0].events) == place:
+            if len(runs) > 1:
                 raise NotLinear(NOT_REPEATED)
-            return ways[0].after
-        event = ways[0].events[place]
-        if any(each.events[place]._replace(taken=0) != event._replace(taken=0) for each in ways):
+            return runs[0].after
+        event = runs[0].events[place]
+        if any(each.events[place]._replace(taken=0) != event._replace(taken=0) for each in runs):
             raise NotLinear(NOT_REPEATED)
         many = len(self.values) if event.reward else len(event.weights)
         outcomes = [k for k in range(many) if event.reward or event.weights[k]]
-        parts = [[each for each in ways if each.events[place].taken == outcome] for outcome in outcomes]
+        parts = [[each for each in runs if each.events[place].taken == outcome] for outcome in outcomes]
         if not all(parts):
             raise NotLinear(NOT_REPEATED)
         following = tuple(self.joined(part, place + 1) for part in parts)
@@ -236,22 +236,22 @@ class FiniteTree:
             return self.numbered(Node("reward", event.reward, (), following))
         return self.numbered(Node("draw", (), tuple(event.weights[k] for k in outcomes), following))
 
-    def spread(self, number: int) -> dict[int, Fraction]:
-        """The trees that follow the draws with which tree `number` begins, {number of a tree: its probability}."""
+    def trees_after_draws(self, number: int) -> dict[int, Fraction]:
+        """The trees after the draws with which tree number `number` begins, {index of a tree: its probability}."""
         if number not in self.spread_of:
             node, found = self.nodes[number], dict[int, Fraction]()
             draw = node.kind == "draw"
             for weight, after in zip(node.weights, node.next, strict=True) if draw else ():
-                for each, chance in self.spread(after).items():
+                for each, chance in self.trees_after_draws(after).items():
                     found[each] = found.get(each, Fraction(0)) + weight * chance
             self.spread_of[number] = found if draw else {number: Fraction(1)}
         return self.spread_of[number]
 
-    def pay(self, node: Node) -> None:
-        """Raises the policy's cost to the largest probability ratio between two values of this reward.
+    def bound_loss(self, node: Node) -> None:
+        """Increases the bound on eps, if necessary, to the largest probability ratio between two values of this reward.
         Raises NoBound if a tree follows only some of the values."""
         symbol = Symbol("reward", node.label[:2])
-        laws = [self.spread(after) for after in node.next]
+        laws = [self.trees_after_draws(after) for after in node.next]
         for one in laws:
             for other in laws:
                 if one.keys() != other.keys():

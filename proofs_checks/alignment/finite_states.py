@@ -37,7 +37,7 @@ class Carried(NamedTuple):
 
     @property
     def number(self) -> Fraction:
-        """The number itself: slope * value + constant."""
+        """The number slope * value + constant that this linear function of a reward has."""
         return self.slope * self.value + self.constant
 
 
@@ -89,7 +89,7 @@ class FiniteStates(FiniteTree):
             )
         for node in self.nodes:
             if node.kind == "reward":
-                self.pay(node)
+                self.bound_loss(node)
 
     def wanted_values(self) -> tuple[Fraction, ...]:
         """The finitely many reward values for which the policy is run.
@@ -104,7 +104,7 @@ class FiniteStates(FiniteTree):
         return tuple(sorted([*inside, *((one + other) / 2 for one, other in pairwise(inside))]))
 
     def tree_of_state(self, number: int, unknowns: tuple[Carried, ...]) -> int:
-        """The number of the tree of all runs that start in this state. unknowns: the values of the state's unknowns."""
+        """The index of the tree of all runs that start in this state. unknowns: the values of the state's unknowns."""
         assert self.merged is not None
         state = self.merged.nodes[number]
         if not state.transitions:
@@ -116,7 +116,7 @@ class FiniteStates(FiniteTree):
         return self.known[number, unknowns]
 
     def tree_of_step(self, here: Here) -> int:
-        """The number of the tree of all runs that continue from this place in a step."""
+        """The index of the tree of all runs that continue from this place in a step."""
         self.effort += DECISION
         if self.effort > self.most_effort:
             raise TooLong
@@ -141,7 +141,7 @@ class FiniteStates(FiniteTree):
         return self.tree_of_comparison(here, decision.forms[0], decision.strict)
 
     def released(self, here: Here, tree: Callable[[Here], int]) -> int:
-        """The number of the tree after the step's release.
+        """The index of the tree after the step's release.
         If the release has not been made yet, a node for it is put in front. tree: makes the tree from a place."""
         if here.shown:
             return tree(here)
@@ -151,11 +151,11 @@ class FiniteStates(FiniteTree):
         return self.numbered(Node("release", releases.pop(), (), (tree(here._replace(shown=True)),)))
 
     def tree_of_reward(self, here: Here, number: int) -> int:
-        """The number of a tree that begins with the reward of symbol `number`: one branch for each value."""
+        """The index of a tree that begins with the reward of symbol `number`: one branch for each value."""
         label = here.state.table.symbols[number].name
 
         def every_value(here: Here) -> int:
-            """The number of the reward node, with one tree for each value of the reward."""
+            """The index of the reward node, with one tree for each value of the reward."""
             following = [
                 self.tree_of_step(here._replace(numbers=here.numbers | {number: Carried(value)}))
                 for value in self.values
@@ -180,7 +180,7 @@ class FiniteStates(FiniteTree):
         return tuple(found)
 
     def after(self, here: Here, outcome: int) -> int:
-        """The number of the tree that follows if the next decision has this outcome.
+        """The index of the tree that follows if the next decision has this outcome.
         here: the place of the decision, with the numbers and intervals that hold after it."""
         transitions, depth = here.state.transitions, here.depth
         group = [each for each in here.group if transitions[each].decisions[depth].taken == outcome]
@@ -189,7 +189,7 @@ class FiniteStates(FiniteTree):
         return self.tree_of_step(here._replace(group=group, depth=depth + 1))
 
     def tree_of_comparison(self, here: Here, form: Form, strict: bool) -> int:
-        """The number of the tree after a reward is compared with a constant. The reward's value decides the outcome."""
+        """The index of the tree after a reward is compared with a constant. The reward's value decides the outcome."""
         if len(form.coefficients) != 1:
             raise NotLinear(ONE_REWARD)
         ((number, factor),) = form.coefficients.items()
@@ -200,11 +200,11 @@ class FiniteStates(FiniteTree):
         self.thresholds.add(-(form.constant / factor + one.constant) / one.slope)
         value = factor * one.number + form.constant
         above = value > 0 or (value == 0 and not strict)
-        numbers = here.numbers | {number: self.used(one, COMPARED)}
+        numbers = here.numbers | {number: self.with_use(one, COMPARED)}
         return self.after(here._replace(numbers=numbers), 0 if above else 1)
 
     def tree_of_draw(self, here: Here, form: Form, drawn: Sequence[int]) -> int:
-        """The number of a tree whose first node compares a uniform draw with a constant or with a reward."""
+        """The index of a tree whose first node compares a uniform draw with a constant or with a reward."""
         if len(drawn) != 1 or here.state.table.symbols[drawn[0]].kind != "uniform" or len(form.coefficients) > 2:
             raise NotLinear(ONE_REWARD)
         uniform, numbers, spent = drawn[0], here.numbers, here.spent
@@ -221,7 +221,7 @@ class FiniteStates(FiniteTree):
             if one.use != UNUSED or uniform in here.intervals:  # a draw of which something is known already
                 raise NotLinear(USED_AGAIN)
             constant += form.coefficients[number] * one.number
-            numbers, spent = numbers | {number: self.used(one, DRAWN)}, spent | {uniform}
+            numbers, spent = numbers | {number: self.with_use(one, DRAWN)}, spent | {uniform}
             if not 0 <= -constant / factor <= 1:
                 raise NotLinear("a reward determines a probability below 0 or above 1")
         found = []
@@ -232,7 +232,7 @@ class FiniteStates(FiniteTree):
                 found.append((length(part) / length(interval), self.after(after, int(above != (factor > 0)))))
         return self.numbered(Node("draw", (), tuple(weight for weight, _ in found), tuple(tree for _, tree in found)))
 
-    def used(self, one: Carried, use: int) -> Carried:
-        """A copy of the number `one` that notes how its reward is used; the use is also added to `self.uses`."""
+    def with_use(self, carried: Carried, use: int) -> Carried:
+        """A copy of a carried reward that notes its use (compared or drawn), which is also added to `self.uses`."""
         self.uses.add(use)
-        return one._replace(use=use)
+        return carried._replace(use=use)

@@ -142,7 +142,7 @@ class Run(Protocol):
         """The symbols of the run, by number."""
 
     def number_of(self, symbol: Symbol) -> int:
-        """The number of a symbol; a new symbol gets a new number."""
+        """The index of a symbol; a new symbol gets a new index."""
         ...
 
     def positive(self, form: Form, strict: bool) -> bool:
@@ -445,11 +445,11 @@ def constant_of(value: Any) -> Fraction | float:
     return number if isinf(number) else rational(number)
 
 
-def total(one: Fraction | float, other: Fraction | float) -> Fraction | float:
+def total(a: Fraction | float, b: Fraction | float) -> Fraction | float:
     """The sum of two constants, of which one may be infinite."""
-    if isinstance(one, Fraction) and isinstance(other, Fraction):
-        return one + other
-    return float(one) + float(other)
+    if isinstance(a, Fraction) and isinstance(b, Fraction):
+        return a + b
+    return float(a) + float(b)
 
 
 # -- arrays ----------------------------------------------------------------------------------------------------------
@@ -461,12 +461,14 @@ REFUSED = (
 CHOOSING = {np.argmax: "argmax", np.argmin: "argmin", np.max: "max", np.amax: "max", np.min: "min", np.amin: "min"}
 
 
-def divided(one: Any, other: object) -> Any:
+def divided(dividend: Any, divisor_value: object) -> Any:
     """The quotient as in numpy arrays: a form divided by 0 is undefined (nan), and later uses of it are refused."""
-    divisor = other.constant if isinstance(other, Form) and not other.coefficients else other
-    if isinstance(divisor, Form) or divisor != 0 or not isinstance(one, Form):
-        return one / other
-    return Form(one.run, {}, nan)
+    divisor = (
+        divisor_value.constant if isinstance(divisor_value, Form) and not divisor_value.coefficients else divisor_value
+    )
+    if isinstance(divisor, Form) or divisor != 0 or not isinstance(dividend, Form):
+        return dividend / divisor_value
+    return Form(dividend.run, {}, nan)
 
 
 LOGICAL = (np.logical_and, np.logical_or, np.logical_xor, np.logical_not)  # of objects, numpy returns one of them

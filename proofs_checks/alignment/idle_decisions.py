@@ -68,7 +68,7 @@ def side_of(decision: Decision, outcome: int) -> Side:
     return Side(key, (leading > 0) == (outcome == 0), -form.constant / leading)
 
 
-def follows(known: Side, side: Side) -> bool:
+def implies(known: Side, side: Side) -> bool:
     """Whether a form on the side `known` of one threshold is also on the side `side` of another threshold.
     It is if both are about the same form and direction, and the second threshold is farther away."""
     if (known.key, known.above) != (side.key, side.above):
@@ -89,7 +89,8 @@ class Trees:
     keys: dict[tuple[object, ...], int] = field(default_factory=dict)
 
     def without_idle(self, paths: Sequence[tuple[End, tuple[Decision, ...]]], depth: int = 0) -> Branch[End]:
-        """The tree of these runs without idle decisions. The runs agree in their first `depth` decisions."""
+        """The decision tree of these runs, without decisions after which the same tree follows for every outcome.
+        The runs agree in their first `depth` decisions."""
         released, decisions = paths[0]
         if len(decisions) == depth:
             return Branch(self.key("end", released), released, None, {})
@@ -102,7 +103,7 @@ class Trees:
         if same and (first.decision is None or (others and not self.tails)):
             return first
         for outcome, other in ((0, 1), (1, 0)) if len(decision.forms) == 1 and others and not self.tails else ():
-            if self.where(following[outcome], side_of(decision, other)).key == following[other].key:
+            if self.restricted(following[outcome], side_of(decision, other)).key == following[other].key:
                 return following[outcome]
         return self.branch(decision, following)
 
@@ -114,16 +115,16 @@ class Trees:
         released = next(iter(following.values())).released
         return Branch(self.key(about, decision.strict, draw, after), released, decision, following)
 
-    def where(self, tree: Branch[End], side: Side) -> Branch[End]:
+    def restricted(self, tree: Branch[End], side: Side) -> Branch[End]:
         """The tree, restricted to draws and rewards for which a form lies on one side of a threshold.
         Decisions about the same form that this already determines are left out."""
         decision = tree.decision
         if decision is None:
             return tree
         for outcome, following in tree.following.items() if len(decision.forms) == 1 else ():
-            if follows(side, side_of(decision, outcome)):
-                return self.where(following, side)
-        kept = {outcome: self.where(following, side) for outcome, following in tree.following.items()}
+            if implies(side, side_of(decision, outcome)):
+                return self.restricted(following, side)
+        kept = {outcome: self.restricted(following, side) for outcome, following in tree.following.items()}
         changed = any(kept[outcome] is not tree.following[outcome] for outcome in kept)
         return self.branch(decision, kept) if changed else tree
 
@@ -150,11 +151,11 @@ def paths_without_idle(paths: Sequence[tuple[End, tuple[Decision, ...]]], run: P
     return None
 
 
-def runs_of(tree: Branch[End], run: Paths, point: Point, made: tuple[int, ...] = ()) -> Iterator[Path[End]]:
-    """Yields the runs of a tree that starts at this point. made: as of `Path`. Raises NotExcluded."""
+def runs_of(tree: Branch[End], run: Paths, point: Point, counts: tuple[int, ...] = ()) -> Iterator[Path[End]]:
+    """Yields the runs of a tree that starts at this point. counts: as `made` of `Path`. Raises NotExcluded."""
     decision = tree.decision
     if decision is None:
-        yield Path(tree.released, point.decisions, point.comparisons, made)
+        yield Path(tree.released, point.decisions, point.comparisons, counts)
         return
     run.begin(point, [])
     possible = possible_outcomes(decision, run)
@@ -163,7 +164,7 @@ def runs_of(tree: Branch[End], run: Paths, point: Point, made: tuple[int, ...] =
     for outcome, following in tree.following.items():
         after = point.after(decision._replace(taken=outcome, possible=tuple(possible)), possible[outcome])
         decided = len(after.decisions) > len(point.decisions)
-        yield from runs_of(following, run, after, (*made, len(after.comparisons)) if decided else made)
+        yield from runs_of(following, run, after, (*counts, len(after.comparisons)) if decided else counts)
 
 
 def possible_outcomes(decision: Decision, run: Paths) -> dict[int, Outcome]:

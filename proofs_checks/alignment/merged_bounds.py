@@ -32,8 +32,8 @@ from dpbandits.proofs_checks.alignment.merged_states import MergedStates
 from dpbandits.proofs_checks.alignment.merged_steps import Known, Node, Transition
 from dpbandits.proofs_checks.alignment.runs_on_numbers import SIZES, Drawn, SameDraws
 from dpbandits.proofs_checks.alignment.single_runs import PlaysOneRun
-from dpbandits.proofs_checks.alignment.state_replays import StateReplays, is_at, skeleton_and_numbers
-from dpbandits.proofs_checks.alignment.traced_runs import KINDS, asked
+from dpbandits.proofs_checks.alignment.state_replays import StateReplays, represents_state, skeleton_and_numbers
+from dpbandits.proofs_checks.alignment.traced_runs import KINDS, released_in_step
 from dpbandits.proofs_checks.alignment.unequal_trials import first_dependent_trial
 from dpbandits.reference.bandits.contexts import Contexts
 from dpbandits.reference.bandits.noise import Once, frozen
@@ -140,14 +140,14 @@ def bound_on_states(merged: MergedStates, seed: int, whole_runs: bool) -> Alignm
     return found
 
 
-def cheaper_on_runs(found: Alignment, merged: MergedStates) -> Alignment:
-    """The bound on whole runs through the graph, if there are few runs and the bound is smaller than `found`.
-    Otherwise `found`."""
+def cheaper_on_runs(bound: Alignment, merged: MergedStates) -> Alignment:
+    """The bound on whole runs through the graph, if there are few runs and the bound is smaller than `bound`.
+    Otherwise `bound`."""
     if number_of_runs(merged.nodes) > LEAVES:
-        return found
+        return bound
     runs = RunsOfStates(merged.policy, merged.noise, merged.most_effort, LEAVES, pays=False, nodes=merged.nodes)
-    if run_search(runs)[0] is not Outcome.BOUND or (found.outcome is Outcome.BOUND and runs.cost >= found.cost):
-        return found
+    if run_search(runs)[0] is not Outcome.BOUND or (bound.outcome is Outcome.BOUND and runs.cost >= bound.cost):
+        return bound
     return Alignment(Outcome.BOUND, merged.noise, runs.cost, "", runs.worst, runs.paths, merged.steps.steps, tree=runs)
 
 
@@ -198,7 +198,7 @@ def departure_of(walk: Walk) -> str:
     """A sentence that names the step at which this run on random numbers leaves the graph; "" if it does not."""
     merged, values, node = walk.merged, walk.values, walk.merged.states[0]
     policy, state = merged.policy, merged.policy.init(1)
-    if not is_at(node.place, state):
+    if not represents_state(node.place, state):
         return "the first state on numbers is another one than on symbols"
     while not merged.steps.is_last(node.place):
         step, used = node.place.step, node.place.used
@@ -207,13 +207,13 @@ def departure_of(walk: Walk) -> str:
             return f"step {step} compares numbers otherwise than on symbols"
         number, transition = found
         once = Once(SameDraws(values.table, values), 1, step)
-        released, pulls, _ = asked(policy, step, state, used, once)
+        released, pulls, _ = released_in_step(policy, step, state, used, once)
         if released != transition.released:
             return f"step {step} releases {list(released)} on numbers, {list(transition.released)} in its merged state"
         paid = {node.table.symbols[reward].name[1]: walk.value(node, reward) for reward in transition.rewards}
         sums = frozen(np.array([[paid.get(arm, 0.0) for arm in range(pulls.counts.shape[1])]]))
         state = policy.learn(step, state, pulls, sums, once)
         node = merged.states[node.next[number]]
-        if not is_at(node.place, state):
+        if not represents_state(node.place, state):
             return f"after step {step} the state on numbers is none of the merged states"
     return ""

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from dpbandits.proofs_checks.alignment.merged_states import MergedStates
 from dpbandits.proofs_checks.alignment.merged_steps import Followed, Node, Transition
-from dpbandits.proofs_checks.alignment.tree_certificate import decision_nodes, end, symbol_row
+from dpbandits.proofs_checks.alignment.tree_certificate import decision_nodes, end_as_text, symbol_row
 
 Item = TypeVar("Item", bound=Hashable)
 
@@ -27,15 +27,15 @@ class Shared:
     def form(self, terms: Iterable[tuple[int, Fraction]], constant: Fraction | float) -> int:
         """The index of a linear form in the certificate's list of forms, to which a new form is added."""
         coefficients = [part for number, value in sorted(terms) for part in (number - 1, str(value))]
-        return placed(self.forms, (str(constant), *coefficients))
+        return index_in(self.forms, (str(constant), *coefficients))
 
     def move(self, followed: Followed) -> int:
         """The index of a move of the noise in the certificate's list of moves, to which a new move is added."""
         shifts = sorted(followed.move.shifts.items())
-        return placed(self.moves, tuple([part for draw, amount in shifts for part in (draw - 1, str(amount))]))
+        return index_in(self.moves, tuple([part for draw, amount in shifts for part in (draw - 1, str(amount))]))
 
 
-def placed(known: dict[Item, int], item: Item) -> int:
+def index_in(known: dict[Item, int], item: Item) -> int:
     """The index of an item in `known`; a new item is added with the next index."""
     return known.setdefault(item, len(known))
 
@@ -66,7 +66,7 @@ def state_item(node: Node, shared: Shared, merged: MergedStates) -> dict[str, ob
         lambda form: shared.form(form.coefficients.items(), form.constant),
     )
     symbols = node.table.symbols[1:] if node.transitions else []
-    unknowns = [("unknown", end(each.low), end(each.high), "0") for each in node.place.unknowns]
+    unknowns = [("unknown", end_as_text(each.low), end_as_text(each.high), "0") for each in node.place.unknowns]
     rows = [tuple(symbol_row(symbol._replace(two_valued=False))) for symbol in symbols[len(unknowns) :]]
     changes = [
         [change.transition, change.reward - 1, change.sign, shared.move(followed)]
@@ -76,7 +76,7 @@ def state_item(node: Node, shared: Shared, merged: MergedStates) -> dict[str, ob
     return {
         "step": node.place.step,
         "unknowns": len(unknowns),
-        "symbols": [placed(shared.symbols, row) for row in [*unknowns, *rows]],
+        "symbols": [index_in(shared.symbols, row) for row in [*unknowns, *rows]],
         "nodes": nodes,
         "root": root,
         "ways": [

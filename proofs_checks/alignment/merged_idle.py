@@ -31,10 +31,10 @@ class Leaf(NamedTuple):
 
 
 def without_idle(nodes: Sequence[Node]) -> list[Node]:
-    """The same graph with idle decisions and dead unknowns removed; the first state comes first."""
+    """The same graph without comparisons that no pull depends on, and without unknowns that are never used."""
     shorter = Shorter(nodes)
     for number in reversed(range(len(nodes))):
-        shorter.add(number)
+        shorter.add_state(number)
     return shorter.reached()
 
 
@@ -49,7 +49,7 @@ class Shorter:
     live: dict[int, list[int]] = field(default_factory=dict)
     known: dict[Description, int] = field(default_factory=dict)
 
-    def add(self, number: int) -> None:
+    def add_state(self, number: int) -> None:
         """Adds state `number` of the long graph to the shorter one.
         All states that follow it must have been added before."""
         node = self.long[number]
@@ -86,7 +86,13 @@ class Shorter:
         following = [path.released.next for path in paths]
         lines = {each.key: each.line for transition in node.transitions for each in transition.comparisons}
         transitions = [renumbered(path, places, self.nodes[path.released.next].place, lines, table) for path in paths]
-        description = (place.step, unknowns, tuple(table.symbols), tuple(map(described, transitions)), tuple(following))
+        description = (
+            place.step,
+            unknowns,
+            tuple(table.symbols),
+            tuple(map(as_comparable, transitions)),
+            tuple(following),
+        )
         if description not in self.known:
             self.known[description] = len(self.nodes)
             self.nodes.append(Node(place, table, transitions, following))
@@ -130,8 +136,8 @@ def renumbered(
     return Transition(path.released.released, decisions, comparisons, rewards, following, unknowns, (), ())
 
 
-def described(transition: Transition) -> Description:
-    """Returns the release, the decisions and the next state's unknowns of a transition, to compare transitions.
+def as_comparable(transition: Transition) -> Description:
+    """The release, the decisions and the next state's unknowns of a transition, as a tuple that can be compared.
     They are the release, the decisions and the next state's unknowns."""
     decisions = [
         (tuple([(tuple(sorted(form.coefficients.items())), form.constant) for form in each.forms]), *each[1:])

@@ -43,7 +43,7 @@ class RunsOfStates(Tree):
         self.codes = None  # a run through the graph is not executed
         self.follow_state(self.nodes[0], (), Path((), (), (), ()), ROOT)
         paths = paths_without_idle([(path.released, path.decisions) for path in self.whole], self.run) or self.whole
-        self.pay_without_idle(paths)
+        self.moves_without_idle(paths)
         self.traced = [
             TracedPath(
                 path.released,

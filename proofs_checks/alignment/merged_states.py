@@ -83,7 +83,7 @@ class MergedStates:
             for change, followed in node.changes.items():
                 loss = self.loss(node, change.transition, followed)
                 if loss > self.cost:
-                    self.cost, self.worst = loss, self.described(number, change.transition, change.reward)
+                    self.cost, self.worst = loss, self.worst_change(number, change.transition, change.reward)
 
     def find_states(self) -> None:
         """Finds all reachable states and the transitions between them."""
@@ -182,7 +182,7 @@ class MergedStates:
         self.steps.spend(self.moves.effort - before)
         if move is None:
             reward = next(iter(change))
-            self.worst = self.described(number, at, reward)
+            self.worst = self.worst_change(number, at, reward)
             raise NoBound
         moved = change | move.shifts
         after = [(1 + place, difference(row.terms, moved)) for place, row in enumerate(transition.unknowns)]
@@ -202,12 +202,19 @@ class MergedStates:
         if not compared and not any(difference(row.terms, change) for row in noisy):
             return STILL
         self.moves.symbols = symbols
-        kept = [each._replace(key=self.seen(symbols, each.key, change)) for each in transition.comparisons]
-        same = [Comparison(self.seen(symbols, row.terms, change), above, ZERO, "") for row in noisy for above in BOTH]
+        kept = [
+            each._replace(key=self.normalised_coefficients(symbols, each.key, change))
+            for each in transition.comparisons
+        ]
+        same = [
+            Comparison(self.normalised_coefficients(symbols, row.terms, change), above, ZERO, "")
+            for row in noisy
+            for above in BOTH
+        ]
         found = self.moves.cheapest([*kept, *same], 0, ONE)
         return found if found is not None or not same else self.moves.cheapest(kept, 0, ONE)
 
-    def seen(
+    def normalised_coefficients(
         self, symbols: Sequence[Symbol], terms: Sequence[tuple[int, Fraction]], change: dict[int, Fraction]
     ) -> Any:
         """The coefficients of a compared form for the linear programme that looks for the cheapest move.
@@ -221,7 +228,7 @@ class MergedStates:
 
     # -- in words ------------------------------------------------------------------------------------------------------
 
-    def described(self, number: int, transition: int, reward: int) -> Worst:
+    def worst_change(self, number: int, transition: int, reward: int) -> Worst:
         """The reward that causes the largest loss (or the first unknown that differs), and its last comparison."""
         node = self.nodes[number]
         comparisons = node.transitions[transition].comparisons

@@ -29,7 +29,7 @@ from dpbandits.proofs_checks.alignment.branches import (
     SymbolTable,
     range_of,
 )
-from dpbandits.proofs_checks.alignment.executed_code import Executed, codes_of
+from dpbandits.proofs_checks.alignment.executed_code import Executed, new_code_record
 from dpbandits.proofs_checks.alignment.forms import Form, FormArray, NotLinear, Run, Symbol, policy_line
 from dpbandits.proofs_checks.alignment.hidden_state import kept_values, objection_to_memory
 from dpbandits.proofs_checks.alignment.moves import Move
@@ -293,7 +293,7 @@ class Steps:
         """Prepares the table of symbols, and the tracer that plays single steps of the policy on symbols."""
         self.table = StepSymbols()
         self.symbols = self.table.symbols
-        self.run, self.codes = Paths(self.table), codes_of(self.policy)
+        self.run, self.codes = Paths(self.table), new_code_record(self.policy)
         self.tracer = Tracer(self.policy, self.run, codes=self.codes)
         self.kept, self.checked, self.memory = kept_values(self.policy), Counter[int](), ""
 

@@ -46,7 +46,7 @@ class Side(NamedTuple):
     equal: bool
 
 
-def moved(key: Key, move: Move, reward: int, change: Fraction) -> Fraction:
+def change_of_form(key: Key, move: Move, reward: int, change: Fraction) -> Fraction:
     """The change of a linear form if `move` shifts the draws and the reward `reward` changes by `change`."""
     return sum((value * move.shifts.get(number, Fraction(0)) for number, value in key), Fraction(0)) + sum(
         (value * change for number, value in key if number == reward), Fraction(0)
@@ -62,7 +62,7 @@ class Draw(NamedTuple):
 
 
 def draw_of(symbol: Symbol) -> Draw:
-    """The ways in which the noise may shift this draw.
+    """What a shift of this draw may be: its cost per unit, whether only upwards, and whether only by integers.
     The cost per unit, whether only upwards, and whether only by integers."""
     return Draw(symbol.rate, symbol.kind in ONE_SIDED, symbol.kind in WHOLE)
 
@@ -71,13 +71,13 @@ def keeps(comparisons: Sequence[Comparison], move: Move, reward: int, change: Fr
     """Whether every comparison keeps its outcome under the move and the changed reward.
     equal: whether, instead, every compared value must stay the same."""
     for each in comparisons:
-        apart = moved(each.key, move, reward, change)
+        apart = change_of_form(each.key, move, reward, change)
         if apart != 0 and (equal or (apart > 0) != each.above):
             return False
     return True
 
 
-def whole_part(move: Move, reward: int, symbols: Sequence[Symbol]) -> Move:
+def integer_part_of_move(move: Move, reward: int, symbols: Sequence[Symbol]) -> Move:
     """The part of a move that shifts integer draws; it must keep all comparisons also if the reward does not change.
     If a reward changes by a fraction of its sensitivity, the other shifts are scaled by this fraction, while integer
     shifts are unchanged."""
@@ -116,12 +116,12 @@ class Moves:
         ways = tuple(draw_of(self.symbols[draw]) for draw in draws)
         whole = {place for place, way in enumerate(ways) if way.whole}
         if whole and not self.symbols[reward].two_valued:
-            sides |= {unmoved(side, whole) for side in sides}
+            sides |= {constraint_on_integer_shifts(side, whole) for side in sides}
         problem = (sides, ways)
         if problem not in self.solved:
             small = WHOLE_PROGRAMME if whole else PROGRAMME
             self.effort += small + (len(sides) ** 3 // 8 if self.noise == "normal" else len(sides) ** 2)
-            rows = merged(sides)
+            rows = without_duplicates(sides)
             self.solved[problem] = least_norm(rows, len(ways)) if self.noise == "normal" else least_sum(rows, ways)
         found = self.solved[problem]
         if found is None:
@@ -135,11 +135,11 @@ class Moves:
             {number for number, _ in each.key if number == reward or self.symbols[number].kind in movable}
             for each in comparisons
         ]
-        near, reached = linked(links, {reward})
+        near, reached = connected_sets(links, {reward})
         return [comparisons[place] for place in near], sorted(reached - {reward})
 
 
-def linked(sets: Sequence[Set[int]], start: Set[int]) -> tuple[list[int], set[int]]:
+def connected_sets(sets: Sequence[Set[int]], start: Set[int]) -> tuple[list[int], set[int]]:
     """Returns the indices of the sets that are connected to `start` by common members, and all their members.
     The nearest sets come first."""
     rest, near, reached = [*range(len(sets))], list[int](), {*start}
@@ -151,12 +151,12 @@ def linked(sets: Sequence[Set[int]], start: Set[int]) -> tuple[list[int], set[in
     return near, reached
 
 
-def unmoved(side: Side, whole: set[int]) -> Side:
+def constraint_on_integer_shifts(side: Side, whole: set[int]) -> Side:
     """The constraint that one comparison puts on the integer shifts if the reward is unchanged."""
     return Side(tuple(each for each in side.row if each[0] in whole), Fraction(0), side.above, side.equal)
 
 
-def merged(sides: frozenset[Side]) -> list[Side]:
+def without_duplicates(sides: frozenset[Side]) -> list[Side]:
     """The constraints without duplicates; two opposite inequalities with the same left side become one equality."""
     directions: dict[tuple[Row, Fraction], set[bool]] = {}
     equal = set()
@@ -170,16 +170,16 @@ def merged(sides: frozenset[Side]) -> list[Side]:
     ]
 
 
-def kept(sides: Sequence[Side], shifts: Sequence[Fraction]) -> bool:
+def satisfies_all(constraints: Sequence[Side], shifts: Sequence[Fraction]) -> bool:
     """Whether these shifts of the draws satisfy all constraints, in rational arithmetic."""
-    for row, change, above, equal in sides:
+    for row, change, above, equal in constraints:
         apart = sum((value * shifts[place] for place, value in row), Fraction(0)) + change
         if apart != 0 and (equal or (apart > 0) != above):
             return False
     return True
 
 
-def allowed(draws: Sequence[Draw], shifts: Sequence[Fraction]) -> bool:
+def have_finite_cost(draws: Sequence[Draw], shifts: Sequence[Fraction]) -> bool:
     """Whether each draw of the noise may be shifted by its amount in `shifts` at a finite cost.
     Exponential and similar draws only upwards, integer draws only by integers."""
     return all(
@@ -199,7 +199,7 @@ def least_sum(sides: Sequence[Side], draws: Sequence[Draw]) -> Solution | None:
     shifts that pass the check bound the loss; they need not be the cheapest."""
     many = len(draws)
     nothing = (Fraction(0),) * many
-    if kept(sides, nothing):
+    if satisfies_all(sides, nothing):
         return nothing, Fraction(0)
     if not many:
         return None
@@ -231,11 +231,13 @@ def least_sum(sides: Sequence[Side], draws: Sequence[Draw]) -> Solution | None:
         tried = tuple(Fraction(float(each)).limit_denominator(denominator) for each in shifts)
         cost = cost_of(draws, tried)
         if (
-            kept(sides, tried) and allowed(draws, tried) and float(cost) <= found.fun * (1 + 1e-12) + 1e-15
+            satisfies_all(sides, tried)
+            and have_finite_cost(draws, tried)
+            and float(cost) <= found.fun * (1 + 1e-12) + 1e-15
         ):  # else a simpler one that costs more
             return tried, cost
     corner = solved_exactly(sides, shifts)
-    if corner is None or not kept(sides, corner) or not allowed(draws, corner):
+    if corner is None or not satisfies_all(sides, corner) or not have_finite_cost(draws, corner):
         return None
     return corner, cost_of(draws, corner)
 
@@ -304,12 +306,12 @@ def least_norm(sides: Sequence[Side], draws: int) -> Solution | None:
     for side, factor in zip(sides, found, strict=True):
         for draw, value in side.row:
             shifts[draw] += factor * value
-    if not kept(sides, shifts):
+    if not satisfies_all(sides, shifts):
         return None
     return tuple(shifts), sum((each * each for each in shifts), Fraction(0))
 
 
-def dot(one: Row, other: Row) -> Fraction:
+def dot(u: Row, v: Row) -> Fraction:
     """The scalar product of two sparse vectors."""
-    values = dict(other)
-    return sum((value * values.get(draw, Fraction(0)) for draw, value in one), Fraction(0))
+    values = dict(v)
+    return sum((value * values.get(draw, Fraction(0)) for draw, value in u), Fraction(0))

@@ -41,7 +41,7 @@ from dpbandits.proofs_checks.alignment.forms import (
 from dpbandits.proofs_checks.alignment.moves import Moves
 from dpbandits.proofs_checks.alignment.runs_on_numbers import Drawn, SameDraws
 from dpbandits.proofs_checks.alignment.single_runs import PlaysOneRun, SingleRuns
-from dpbandits.proofs_checks.alignment.traced_runs import TracedNoise, asked
+from dpbandits.proofs_checks.alignment.traced_runs import TracedNoise, released_in_step
 from dpbandits.reference.bandits.adjacency import Pair, flipped
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.environments import Stream, Table
@@ -185,7 +185,7 @@ def steps_from(
         once = Once(noise, 1, now.step)
         if run is not None:
             run.step = now.step
-        released, pulls, spent = asked(policy, now.step, state, now.used, once)
+        released, pulls, spent = released_in_step(policy, now.step, state, now.used, once)
         sums: Any = environment.draw(now.step, now.made, pulls.counts, pulls.bound, noise)
         if run is not None:
             sums = constants_of(run, sums)
@@ -211,7 +211,7 @@ def constants_of(run: FrozenOutcomes, sums: Any) -> Any:
 # -- what protects a reward --------------------------------------------------------------------------------------------
 
 
-def passes(cost: Fraction, limit: Fraction | None) -> bool:
+def exceeds_limit(cost: Fraction, limit: Fraction | None) -> bool:
     """Whether the cost exceeds the limit by more than rounding; never without a limit."""
     return limit is not None and cost > limit * (1 + SAME_NOISE)
 
@@ -272,7 +272,7 @@ class Account(NamedTuple):
 
     def fails(self, limit: Fraction | None) -> bool:
         """Whether the cost of this reward exceeds the limit, or no move of the noise compensates for its change."""
-        return self.cost is None or passes(self.cost, limit)
+        return self.cost is None or exceeds_limit(self.cost, limit)
 
     @property
     def rank(self) -> tuple[bool, bool, Fraction]:
@@ -353,7 +353,7 @@ class AccountedRun:
         other = pair.high if paid < (pair.low + pair.high) / 2 else pair.low
         return flipped(pair.relation, pair.left, arm, place, other, pair.lengths, pair.low, pair.high)
 
-    def rises(self, reward: Reward) -> bool:
+    def is_increase(self, reward: Reward) -> bool:
         """Whether `changed_pair` makes the reward larger."""
         pair = self.changed_pair(reward)
         return bool((pair.right > pair.left).any())
@@ -385,8 +385,8 @@ class AccountedRun:
             fields = self.fields_apart(after[: step - reward.step + 1], reward)
             return found._replace(cost=None, otherwise=str(other), step=step, fault=fault, words=words, fields=fields)
         found = found._replace(cost=self.cost(compared))
-        if found.fails(limit) and not self.bare.isdisjoint(each.place for each in compared):
-            compared = [each for each in compared if each.place not in self.bare]
+        if found.fails(limit) and not self.noise_only_comparisons.isdisjoint(each.place for each in compared):
+            compared = [each for each in compared if each.place not in self.noise_only_comparisons]
             found = found._replace(cost=self.cost(compared))
         if found.fails(limit):
             compared, cost = self.counted(compared, limit)
@@ -431,20 +431,23 @@ class AccountedRun:
                         side.excluded)  # fmt: skip
 
     @cached_property
-    def bare(self) -> frozenset[int]:
+    def noise_only_comparisons(self) -> frozenset[int]:
         """The numbers of the comparisons that only compare noise, so that rewards do not change them.
         A neighbour may repeat the pulls with other outcomes of these, such as a sign that is drawn apart from its size.
         They are found by running the policy on entirely different rewards, with the same outcomes."""
         generator = np.random.default_rng(0)
-        found = [self.same_with(generator.integers(0, UNEVEN + 1, self.pair.left.shape) / UNEVEN) for _ in range(2)]
+        found = [
+            self.unchanged_comparisons(generator.integers(0, UNEVEN + 1, self.pair.left.shape) / UNEVEN)
+            for _ in range(2)
+        ]
         return found[0] & found[1]
 
-    def same_with(self, shares: Array) -> frozenset[int]:
+    def unchanged_comparisons(self, other_rewards: Array) -> frozenset[int]:
         """The numbers of the comparisons whose constants stay the same under other rewards.
-        shares: the other rewards, as fractions of their range. If that run takes a different branch, all comparisons of
-        a form with 0."""
+        other_rewards: the other rewards, as fractions of their range. If that run takes a different branch, all
+        comparisons of a form with 0."""
         pair = self.pair
-        other = nearest_payable(self.policy, pair.range.at(shares))
+        other = nearest_payable(self.policy, pair.range.at(other_rewards))
         elsewhere = Pair(pair.relation, other, other, pair.lengths, pair.low, pair.high).environments()[0]
         try:
             with self.run.repeating(0):
@@ -459,7 +462,7 @@ class AccountedRun:
             if all(before.constant == after.constant for before, after in zip(one.forms, there.forms, strict=True))
         )
 
-    def matters(self, each: Compared) -> bool:
+    def pulls_depend_on(self, each: Compared) -> bool:
         """Whether the pulls depend on this comparison.
         They do if its other outcome leads to other pulls, wherever the draws can cross to it and keep all other
         outcomes. If not, a neighbour may repeat the pulls with another outcome. True for draws that are whole numbers,
@@ -474,7 +477,7 @@ class AccountedRun:
         return self.mattering[which]
 
     def changes_pulls(self, crossed: HalfSpace) -> bool:
-        """Whether the pulls change at every crossing of the boundary of this half-space; see `matters`."""
+        """Whether the pulls change at every crossing of the boundary of this half-space; see `pulls_depend_on`."""
         found = crossings([*self.spaces.values()], crossed, self.run.values, self.table.symbols)
         try:
             first = next(found, None)
@@ -513,12 +516,14 @@ class AccountedRun:
         until all of these count or the cost is within the limit: the cost of all is then that of comparisons that
         count."""
         cost = self.cost(compared)
-        while cost is None or passes(cost, limit):
+        while cost is None or exceeds_limit(cost, limit):
             tried = compared if len(compared) <= MOST_TRIED else self.decisive(compared, cost)
-            lines = {each.line for each in tried if each.row and not self.matters(each)}
+            lines = {each.line for each in tried if each.row and not self.pulls_depend_on(each)}
             if not lines:
                 break
-            compared = [each for each in compared if each.line not in lines or not each.row or self.matters(each)]
+            compared = [
+                each for each in compared if each.line not in lines or not each.row or self.pulls_depend_on(each)
+            ]
             cost = self.cost(compared)
         return compared, cost
 
@@ -559,20 +564,20 @@ class AccountedRun:
     # -- in words ------------------------------------------------------------------------------------------------------
 
     def explained(
-        self, found: Account, compared: Sequence[Compared], after: Sequence[Moment], limit: Fraction | None
+        self, account: Account, compared: Sequence[Compared], after: Sequence[Moment], limit: Fraction | None
     ) -> Account:
-        """Completes the account `found` by the comparison at which the cost exceeds the limit.
+        """Completes the account `account` by the comparison at which the cost exceeds the limit.
         It is the first such comparison. The fault of the noise there is added."""
         low, high = 0, len(compared)  # the cost of the first `high` comparisons passes the limit
         while high - low > 1:
             middle = (low + high) // 2
             cost = self.cost(compared[:middle])
-            low, high = (low, middle) if cost is None or passes(cost, limit) else (middle, high)
+            low, high = (low, middle) if cost is None or exceeds_limit(cost, limit) else (middle, high)
         at = compared[high - 1]
-        fault, words = self.fault(found.reward, compared[:high])
-        moments = after[: max(1, at.step - found.reward.step + 1)]
-        return found._replace(
-            step=at.step, line=at.line, fault=fault, words=words, fields=self.fields_apart(moments, found.reward)
+        fault, words = self.fault(account.reward, compared[:high])
+        moments = after[: max(1, at.step - account.reward.step + 1)]
+        return account._replace(
+            step=at.step, line=at.line, fault=fault, words=words, fields=self.fields_apart(moments, account.reward)
         )
 
     def fault(self, reward: Reward, compared: Sequence[Compared]) -> tuple[Fault | None, str]:
@@ -692,8 +697,8 @@ def noise_account(
             runs, steps, noise = runs + 1, steps + run.steps, noise or run.kind
             limit, here = limits.get(run.kind), []
             outcomes = tuple(each.taken for each in run.decided)
-            every = [each for each in run.rewards() if (outcomes, each, run.rises(each)) not in known]
-            known |= {(outcomes, each, run.rises(each)) for each in every}
+            every = [each for each in run.rewards() if (outcomes, each, run.is_increase(each)) not in known]
+            known |= {(outcomes, each, run.is_increase(each)) for each in every}
             share = max(1, most_steps // LEAST_RUNS // run.steps)
             for number in sorted(generator.permutation(len(every))[:share].tolist()):
                 here.append(run.account(every[number], limit))
@@ -756,9 +761,9 @@ def forms_of(state: Any, name: str = "") -> dict[str, dict[tuple[int, ...], Form
     return found
 
 
-def differs(one: Form | None, other: Form) -> bool:
+def differs(left: Form | None, right: Form) -> bool:
     """Whether the first form is missing, or differs from the second one."""
-    return one is None or one.constant != other.constant or one.coefficients != other.coefficients
+    return left is None or left.constant != right.constant or left.coefficients != right.coefficients
 
 
 def norm(form: Form) -> float:
@@ -780,8 +785,8 @@ def same_noise(one: Form, other: Form) -> bool:
     )
 
 
-def holds(each: Compared) -> bool:
+def holds(comparison: Compared) -> bool:
     """Whether a comparison without draws has the recorded outcome on the changed side."""
-    assert each.constant is not None
-    positive = each.constant > 0 or (not each.strict and each.constant == 0)
-    return positive if each.above else not positive
+    assert comparison.constant is not None
+    positive = comparison.constant > 0 or (not comparison.strict and comparison.constant == 0)
+    return positive if comparison.above else not positive

@@ -33,7 +33,7 @@ from dpbandits.proofs_checks.alignment.prescribed_draws import (
 )
 from dpbandits.proofs_checks.alignment.runs_on_numbers import Drawn, SameDraws
 from dpbandits.proofs_checks.alignment.single_runs import Past, SingleRuns
-from dpbandits.proofs_checks.alignment.traced_runs import TracedPath, Tracer, asked, seen_in
+from dpbandits.proofs_checks.alignment.traced_runs import TracedPath, Tracer, released_in_step, seen_in
 from dpbandits.reference.bandits.contexts import Contexts
 from dpbandits.reference.bandits.noise import Array, Noise, Once, Seeded, frozen
 from dpbandits.reference.bandits.passing import Pulls, copy_state
@@ -77,7 +77,7 @@ class PathReplays:
             if point is None:  # no run takes this path
                 continue
             objection = self.objection(path, point, self.codes)
-            for trials in batches(repeated):
+            for trials in batch_sizes(repeated):
                 objection = objection or self.objection_in_batch(path, point, trials)
             repeated += 1
             for found in points_at_ends(path.intervals, self.table.symbols, point.values):
@@ -154,16 +154,16 @@ class PathReplays:
             for step, (released, executed) in enumerate(zip(path.released, path.executed, strict=True), start=1):
                 once, seen = Once(noise, trials, step), seen_in(self.contexts, step, trials)
                 with recorded(codes) as recording:
-                    found, pulls, spent = asked(policy, step, state, used, once, *seen)
+                    found, pulls, spent = released_in_step(policy, step, state, used, once, *seen)
                     if found != released:
-                        return differently(step, found, released, trials)
+                        return other_release_message(step, found, released, trials)
                     paid = self.paid_sums(step, of_first_trial(pulls), point.values)
                     state = policy.learn(step, state, pulls, frozen(np.repeat(paid, trials, axis=0)), once, *seen)
                 used += spent
                 if codes is not None and recording.result() != executed:
                     found_again = self.executed_again(path, point.values)[step - 1]  # what is cached runs only once
                     if not repeats(found_again, recording.result(), trials):
-                        return other_code(codes, step, found_again, recording.result(), trials)
+                        return other_code_message(codes, step, found_again, recording.result(), trials)
         return ""
 
     def object_objection(self, path: TracedPath, point: Point, codes: Codes | None) -> str:
@@ -185,7 +185,7 @@ class PathReplays:
         with recorded(codes) as recording:
             arm = code.arm_after(past, writing, nullcontext())
         if arm != arms[-1]:
-            return differently(last, one_hot(arm, path), path.released[-1])
+            return other_release_message(last, one_hot(arm, path), path.released[-1])
         bits = writing._prescribed
         if bits is None or not point.genuine or codes is None:
             return self.other_code_of_object(path, point, recording, codes)
@@ -193,7 +193,7 @@ class PathReplays:
         with recorded(codes) as recording:
             arm = code.arm_after(past, genuine_generator(tape), nullcontext())
         if arm != arms[-1]:
-            return f"with numpy's own generator, {differently(last, one_hot(arm, path), path.released[-1])}"
+            return f"with numpy's own generator, {other_release_message(last, one_hot(arm, path), path.released[-1])}"
         if tape.astray or tape.left:
             return tape.astray or "the code draws less from numpy's own generator"
         return self.other_code_of_object(path, point, recording, codes)
@@ -204,7 +204,11 @@ class PathReplays:
         if codes is None or run.result() == path.executed[-1]:
             return ""
         found_again = self.executed_again(path, point.values)[-1]
-        return other_code(codes, len(path.released), found_again, run.result()) if run.result() != found_again else ""
+        return (
+            other_code_message(codes, len(path.released), found_again, run.result())
+            if run.result() != found_again
+            else ""
+        )
 
     def executed_again(self, path: TracedPath, values: Drawn) -> list[Executed]:
         """Runs the policy again on symbols, with comparisons decided by `values`; returns its instructions by step.
@@ -226,17 +230,17 @@ def copied(values: Drawn) -> Drawn:
 
 
 def nearest_point(
-    symbols: Sequence[Symbol], intervals: Mapping[Key, Interval], found: Mapping[int, float], rest: Drawn
+    symbols: Sequence[Symbol], intervals: Mapping[Key, Interval], values: Mapping[int, float], rest: Drawn
 ) -> Point:
-    """The point nearest to `found` whose draws numpy's generators can produce, if it lies in the intervals.
-    Otherwise `found` itself, marked as not genuine. rest: values of the other symbols, which are added."""
+    """The point nearest to `values` whose draws numpy's generators can produce, if it lies in the intervals.
+    Otherwise `values` itself, marked as not genuine. rest: values of the other symbols, which are added."""
     try:
-        near = {number: reachable(symbols[number], value) for number, value in found.items()}
+        near = {number: reachable(symbols[number], value) for number, value in values.items()}
     except Unreachable:
         near = {}
     genuine = bool(near) and is_inside(intervals, symbols, near)
-    rest.update(near if genuine else found)
-    return Point(rest, genuine or not found)
+    rest.update(near if genuine else values)
+    return Point(rest, genuine or not values)
 
 
 def of_first_trial(pulls: Pulls) -> Pulls:
@@ -251,7 +255,7 @@ def one_hot(arm: int, path: TracedPath) -> tuple[int, ...]:
     return tuple(int(place == arm) for place in range(size))
 
 
-def batches(place: int) -> tuple[int, ...]:
+def batch_sizes(place: int) -> tuple[int, ...]:
     """The numbers of equal trials with which path number `place` is played again."""
     return BATCHES if place < IN_ALL_BATCHES else (BATCHES[place % len(BATCHES)],)
 
@@ -261,14 +265,14 @@ def how_played(trials: int) -> str:
     return "on numbers" if trials == 1 else f"in a batch of {trials} equal trials"
 
 
-def differently(step: int, found: Sequence[int], traced: Sequence[int], trials: int = 1) -> str:
-    """The error message that a step releases `found` on numbers, but `traced` on symbols."""
-    return f"step {step} releases {list(found)} {how_played(trials)}, {list(traced)} when it is traced"
+def other_release_message(step: int, released: Sequence[int], traced: Sequence[int], trials: int = 1) -> str:
+    """The error message that a step releases `released` on numbers, but `traced` on symbols."""
+    return f"step {step} releases {list(released)} {how_played(trials)}, {list(traced)} when it is traced"
 
 
-def other_code(codes: Codes, step: int, traced: Executed, found: Executed, trials: int = 1) -> str:
+def other_code_message(codes: Codes, step: int, traced: Executed, executed: Executed, trials: int = 1) -> str:
     """The message that a step executes other instructions on numbers than on symbols, with the line."""
-    line = codes.first_difference(traced, found)
+    line = codes.first_difference(traced, executed)
     return f"step {step} executes other instructions {how_played(trials)} than when it is traced, at {line}"
 
 

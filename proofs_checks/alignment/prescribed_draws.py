@@ -73,7 +73,7 @@ TAPES: dict[int, Tape] = {}  # by the address of the bit generator's state; a ge
 RESULTS: dict[str, Any] = {"uint64": ctypes.c_uint64, "uint32": ctypes.c_uint32, "double": ctypes.c_double}
 
 
-def answering(kind: str) -> Any:
+def bit_callback(kind: str) -> Any:
     """A C callback that hands the prescribed bits of this kind to numpy's generators.
     It lives as long as the process, because they may call it at any time."""
 
@@ -85,7 +85,7 @@ def answering(kind: str) -> Any:
     return ctypes.CFUNCTYPE(RESULTS[kind], ctypes.c_void_p)(answer)
 
 
-ANSWERS = {kind: answering(kind) for kind in RESULTS}
+ANSWERS = {kind: bit_callback(kind) for kind in RESULTS}
 
 
 def genuine_generator(tape: Tape) -> np.random.Generator:
@@ -150,7 +150,7 @@ METHODS = {
 
 def drawn_by(kind: str, bits: tuple[Bits, ...]) -> float:
     """The draw that numpy's generator makes from these bits. Raises Unreachable if it asks for more or fewer bits."""
-    generator, tape = trial()
+    generator, tape = trial_generator()
     tape.left, tape.astray = list(bits), ""
     value = float(getattr(generator, METHODS[kind])())
     if tape.astray or tape.left:
@@ -159,7 +159,7 @@ def drawn_by(kind: str, bits: tuple[Bits, ...]) -> float:
 
 
 @cache
-def trial() -> tuple[np.random.Generator, Tape]:
+def trial_generator() -> tuple[np.random.Generator, Tape]:
     """Returns a numpy generator that reads its bits from a tape, and this tape, to try which draw given bits make.
     Made once, to find the draw that results from given bits."""
     tape = Tape()
@@ -293,16 +293,16 @@ def searched_bits(method: str, given: tuple[Any, ...], target: tuple[int, ...]) 
     generator = genuine_generator(tape)
     for _ in range(TRIES):
         tape.seen = []
-        if tuple(np.ravel(called(generator, method, given)).tolist()) == target:
+        if tuple(np.ravel(return_value_of(generator, method, given)).tolist()) == target:
             return tuple(tape.seen)
     raise Unreachable
 
 
-def called(generator: np.random.Generator, method: str, given: tuple[Any, ...]) -> Any:
+def return_value_of(generator: np.random.Generator, method: str, arguments: tuple[Any, ...]) -> Any:
     """The return value of a generator's method; for "shuffle", the shuffled numbers 0, 1, ... as a list or an array."""
     if method != "shuffle":
-        return getattr(generator, method)(*given)
-    kind, many = given
+        return getattr(generator, method)(*arguments)
+    kind, many = arguments
     values: Any = np.arange(many) if kind == "array" else [*range(many)]
     generator.shuffle(values)
     return values

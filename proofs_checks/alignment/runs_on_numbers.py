@@ -11,7 +11,7 @@ import numpy as np
 
 from dpbandits.proofs_checks.alignment.branches import Numbers, SymbolTable
 from dpbandits.proofs_checks.alignment.forms import WHOLE, Form, Symbol
-from dpbandits.proofs_checks.alignment.traced_runs import Tracer, asked, seen_in, symbols_drawn
+from dpbandits.proofs_checks.alignment.traced_runs import Tracer, released_in_step, seen_in, symbols_drawn
 from dpbandits.reference.bandits.contexts import Contexts
 from dpbandits.reference.bandits.noise import Array, ByKind, Flags, Once, frozen
 from dpbandits.reference.bandits.passing import State, mapped_state
@@ -130,7 +130,7 @@ def first_disagreement(
             step += 1
             once = Once(SameDraws(table, values), 1, step)
             features = seen_in(contexts, step)
-            released, pulls, _ = asked(policy, step, real, used, once, *features)
+            released, pulls, _ = released_in_step(policy, step, real, used, once, *features)
             seen = tracer.step(step, traced, used)
             if seen.released != released:
                 return f"step {step} releases {list(released)} on numbers, {list(seen.released)} when it is traced"

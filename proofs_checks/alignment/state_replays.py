@@ -35,16 +35,16 @@ from dpbandits.proofs_checks.alignment.merged_steps import (
 from dpbandits.proofs_checks.alignment.path_replays import (
     TOO_THIN,
     Point,
-    batches,
+    batch_sizes,
     copied,
-    differently,
     genuine_noise,
     how_played,
     nearest_point,
-    other_code,
+    other_code_message,
+    other_release_message,
 )
 from dpbandits.proofs_checks.alignment.runs_on_numbers import ROUNDING, Drawn, SameDraws
-from dpbandits.proofs_checks.alignment.traced_runs import Tracer, asked
+from dpbandits.proofs_checks.alignment.traced_runs import Tracer, released_in_step
 from dpbandits.reference.bandits.noise import Noise, Once, frozen
 from dpbandits.reference.bandits.passing import State, mapped_state
 
@@ -74,7 +74,7 @@ class StateReplays:
                     continue
                 point = nearest_point(table.symbols, intervals, found, values)
                 objection = self.objection(node, number, point)
-                for trials in batches(played):
+                for trials in batch_sizes(played):
                     objection = objection or self.objection_in_batch(node, number, point, trials)
                 for end in points_at_ends(intervals, table.symbols, point.values):
                     at_end = nearest_point(table.symbols, intervals, end, copied(point.values))
@@ -100,19 +100,19 @@ class StateReplays:
             once = Once(noise, trials, step)
             state = mapped_state(state_of_numbers(node.place, values), partial(repeated, trials))
             with recorded(codes) as recording:
-                released, pulls, _ = asked(policy, step, state, used, once)
+                released, pulls, _ = released_in_step(policy, step, state, used, once)
                 if released != transition.released:
-                    return differently(step, released, transition.released, trials)
+                    return other_release_message(step, released, transition.released, trials)
                 paid = {values.table.symbols[reward].name[1]: float(values[reward]) for reward in transition.rewards}
                 sums = np.array([[paid.get(arm, 0.0) for arm in range(pulls.counts.shape[1])]])
                 state = policy.learn(step, state, pulls, frozen(np.repeat(sums, trials, axis=0)), once)
         if codes is not None and recording.result() != transition.executed:
             found_again = self.executed_again(node, values)  # what is cached runs only once
             if not repeats(found_again, recording.result(), trials):
-                return other_code(codes, step, found_again, recording.result(), trials)
+                return other_code_message(codes, step, found_again, recording.result(), trials)
         following, unknowns = self.merged.states[node.next[number]].place, unknowns_after(transition, values)
         for trial in sorted({*np.linspace(0, trials - 1, STATES_OF_A_BATCH).astype(int).tolist()}):
-            if not is_at(following, mapped_state(state, partial(row_of, trials, trial)), unknowns):
+            if not represents_state(following, mapped_state(state, partial(row_of, trials, trial)), unknowns):
                 return f"after step {step} the state {how_played(trials)} is none of the merged states"
         return ""
 
@@ -174,7 +174,7 @@ def skeleton_and_numbers(state: State) -> tuple[Skeleton, list[float]]:
     return dismantled(state, numbers), numbers
 
 
-def is_at(place: Place, state: State, unknowns: list[float] | None = None) -> bool:
+def represents_state(place: Place, state: State, unknowns: list[float] | None = None) -> bool:
     """Whether this place of the graph represents the state, apart from the ranges of its unknowns.
     unknowns: the values that the unknowns must have; None for any."""
     skeleton, values = skeleton_and_numbers(state)

@@ -29,7 +29,7 @@ from dpbandits.proofs_checks.alignment.branches import (
     Point,
     SymbolTable,
 )
-from dpbandits.proofs_checks.alignment.executed_code import Codes, Executed, codes_of, recorded
+from dpbandits.proofs_checks.alignment.executed_code import Codes, Executed, new_code_record, recorded
 from dpbandits.proofs_checks.alignment.forms import (
     MOVABLE,
     Form,
@@ -44,7 +44,7 @@ from dpbandits.proofs_checks.alignment.forms import (
     rational,
 )
 from dpbandits.proofs_checks.alignment.idle_decisions import Path, Released, paths_without_idle
-from dpbandits.proofs_checks.alignment.moves import STILL, Move, Moves, keeps, whole_part
+from dpbandits.proofs_checks.alignment.moves import STILL, Move, Moves, integer_part_of_move, keeps
 from dpbandits.proofs_checks.alignment.single_runs import SingleRuns
 from dpbandits.reference.bandits.contexts import Contexts
 from dpbandits.reference.bandits.noise import Array, ByKind, Flags, Once, frozen
@@ -161,7 +161,7 @@ class Tracer:
         once, refused = Once(TracedNoise(self.run), 1, step), len(NotLinear.made)
         seen = seen_in(self.contexts, step)
         with recorded(self.codes) as recording:
-            released, pulls, spent = asked(self.policy, step, state, used, once, *seen)
+            released, pulls, spent = released_in_step(self.policy, step, state, used, once, *seen)
             sums, rewards = self.paid_sums(step, pulls)
             new = lifted_state(self.run, self.policy.learn(step, state, pulls, sums, once, *seen))
         if len(NotLinear.made) > refused:
@@ -223,7 +223,7 @@ def seen_in(contexts: Contexts | None, step: int, trials: int = 1) -> tuple[Arra
     return () if contexts is None else (contexts.seen(step, trials),)
 
 
-def asked(
+def released_in_step(
     policy: Policy, step: int, state: State, used: int, once: Once, *seen: Array
 ) -> tuple[tuple[int, ...], Pulls, int]:
     """The policy's release in a step, the pulls in it, and how much of the horizon they use. Answers count as no pulls.
@@ -315,7 +315,7 @@ class Tree:
 
     def __post_init__(self) -> None:
         """Prepares the tracer of the policy's runs, and the search for moves of the chosen kind of noise."""
-        self.run, self.codes = Paths(self.table), codes_of(self.policy)
+        self.run, self.codes = Paths(self.table), new_code_record(self.policy)
         self.tracer = Tracer(self.policy, self.run, self.contexts, codes=self.codes)
         self.moves = Moves(self.table.symbols, self.noise)
 
@@ -326,12 +326,12 @@ class Tree:
         self.follow(1, self.tracer.first_state(), 0, ROOT, {}, (), ())
         paths = paths_without_idle(self.runs, self.run)
         if paths is not None:
-            self.pay_without_idle(paths)
+            self.moves_without_idle(paths)
         elif not self.pays:
             raise NoBound
 
-    def pay_without_idle(self, paths: Sequence[Path[Released]]) -> None:
-        """Finds the moves for the tree without idle decisions, and keeps them if they cost less than the known ones."""
+    def moves_without_idle(self, paths: Sequence[Path[Released]]) -> None:
+        """Finds the moves for the tree without decisions that no pull depends on; keeps them if they cost less."""
         before = self.cost, self.worst
         self.cost, self.worst = Fraction(0), None
         moves: dict[tuple[int, ...], dict[tuple[int, int], Move]] = {}  # by the outcomes up to a decision
@@ -373,7 +373,7 @@ class Tree:
             self.traced.append(traced_path(self.run, point, released, executed, moves))
             self.runs.append((released, point.decisions))
             return
-        for way, after in self.ways(step, state, used, point):
+        for way, after in self.possible_steps(step, state, used, point):
             shown = (*released, way.released)
             now = {**moves, **{(reward, sign): STILL for reward in way.rewards for sign in (1, -1)}}
             new = after.comparisons[len(point.comparisons) :]
@@ -394,7 +394,7 @@ class Tree:
         `move`, if it still does, otherwise the cheapest one. new: the comparisons that were added to the path. Raises
         NoBound."""
         change, equal = sign * self.table.symbols[reward].sensitivity, self.noise == "normal"
-        still = whole_part(move, reward, self.table.symbols)
+        still = integer_part_of_move(move, reward, self.table.symbols)
         if keeps(new, move, reward, change, equal) and keeps(new, still, reward, Fraction(0), equal):
             return move
         found = self.moves.cheapest(comparisons, reward, change)
@@ -406,7 +406,7 @@ class Tree:
             self.cost, self.worst = found.cost, here
         return found
 
-    def ways(self, step: int, state: State, used: int, point: Point) -> Iterator[tuple[Step, Point]]:
+    def possible_steps(self, step: int, state: State, used: int, point: Point) -> Iterator[tuple[Step, Point]]:
         """Yields every possible result of a step from a state, each with the point of the decision tree after it."""
         plan: list[tuple[int, int]] | None = []
         while plan is not None:

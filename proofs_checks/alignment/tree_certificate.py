@@ -22,7 +22,7 @@ def tree_certificate(tree: Tree, claim: str, bound: Fraction) -> Certificate | N
         return None
     forms: dict[tuple[Hashable, ...], int] = {}
     nodes, root = decision_nodes(
-        [leaf.decisions for leaf in tree.leaves], lambda form: forms.setdefault(written(form), len(forms))
+        [leaf.decisions for leaf in tree.leaves], lambda form: forms.setdefault(form_as_row(form), len(forms))
     )
     return {
         "type": "alignment",
@@ -48,9 +48,9 @@ def decision_nodes(
     trails: dict[Trail, Decision] = {}
     for decisions in paths:
         for place, decision in enumerate(decisions):
-            trails.setdefault(trail(decisions[:place]), decision)
+            trails.setdefault(outcomes_of(decisions[:place]), decision)
     numbers = {each: number for number, each in enumerate(trails)}
-    places = numbers | {trail(decisions): -1 - number for number, decisions in enumerate(paths)}
+    places = numbers | {outcomes_of(decisions): -1 - number for number, decisions in enumerate(paths)}
     nodes = [
         {
             "forms": [form_number(form) for form in decision.forms],
@@ -62,7 +62,7 @@ def decision_nodes(
     return nodes, 0 if nodes else -1
 
 
-def trail(decisions: Sequence[Decision]) -> Trail:
+def outcomes_of(decisions: Sequence[Decision]) -> Trail:
     """The outcomes of these decisions as a tuple, which identifies a node of the decision tree."""
     return tuple(decision.taken for decision in decisions)
 
@@ -76,7 +76,7 @@ def next_places(here: Trail, decision: Decision, places: dict[Trail, int]) -> li
     return [places[(*here, outcome)] if outcome in decision.possible else None for outcome in range(outcomes)]
 
 
-def written(form: Form) -> tuple[Hashable, ...]:
+def form_as_row(form: Form) -> tuple[Hashable, ...]:
     """A linear form as a tuple (constant, symbol, coefficient, symbol, coefficient, ...), with numbers as text."""
     row: list[int | str] = [str(form.constant)]
     for number, value in sorted(form.coefficients.items()):
@@ -86,13 +86,13 @@ def written(form: Form) -> tuple[Hashable, ...]:
 
 def symbol_row(symbol: Symbol) -> list[str]:
     """The entry of a symbol in the certificate: its kind, range and sensitivity, and for a geometric draw its rate."""
-    row = [symbol.kind, end(symbol.low), end(symbol.high), str(symbol.sensitivity)]
+    row = [symbol.kind, end_as_text(symbol.low), end_as_text(symbol.high), str(symbol.sensitivity)]
     if symbol.kind == "geometric":
         row.append(str(symbol.rate))
     return [*row, "two-valued"] if symbol.two_valued else row
 
 
-def end(value: Fraction | float) -> str:
+def end_as_text(value: Fraction | float) -> str:
     """The end of a range as text; "inf" or "-inf" if it is infinite."""
     return ("inf" if value > 0 else "-inf") if isinf(value) else str(value)
 

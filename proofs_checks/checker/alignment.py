@@ -103,7 +103,7 @@ def check_alignment(certificate: Fields) -> list[str]:
     while waiting:
         place = waiting.pop()
         if place.number in reached:
-            raise Rejected(f"the tree contains {shown(place.number)} twice; it may occur only once")
+            raise Rejected(f"the tree contains {place_name(place.number)} twice; it may occur only once")
         reached.add(place.number)
         if place.number < 0:
             leaf = listed_entry(certificate["leaves"], -1 - place.number, "leaves")
@@ -135,7 +135,7 @@ def sensitivities(symbols: Sequence[Symbol]) -> str:
     return " to ".join(str(each) for each in dict.fromkeys([*found[:1], *found[-1:]])) or "0"
 
 
-def shown(number: int) -> str:
+def place_name(number: int) -> str:
     """The name of a place for messages: "node 3", or "leaf 3" for the number -4."""
     return f"leaf {-1 - number}" if number < 0 else f"node {number}"
 
@@ -144,7 +144,7 @@ def require_all_reached(reached: Set[int], certificate: Fields) -> None:
     """Raises Rejected if no path leads to some node or leaf."""
     every = {*range(len(certificate["nodes"])), *range(-len(certificate["leaves"]), 0)}
     if unused := sorted(every - reached):
-        raise Rejected(f"no path of the tree leads to {shown(unused[-1])}; remove {shown(unused[-1])}")
+        raise Rejected(f"no path of the tree leads to {place_name(unused[-1])}; remove {place_name(unused[-1])}")
 
 
 def require_counts(pulls: Sequence[int], arms: int, place: str) -> None:
@@ -216,11 +216,11 @@ def next_places(node: Fields, place: Place, symbols: Sequence[Symbol], forms: Se
     Raises Rejected if the certificate leaves out a possible outcome."""
     compared = [listed_entry(forms, number, "forms") for number in node["forms"]]
     if not compared:
-        return ways_of_draw(node["next"], place)
+        return next_places_of_draw(node["next"], place)
     outcomes = positive_or_not(compared[0], node["strict"]) if len(compared) == 1 else which_is_largest(compared)
     if len(node["next"]) != len(outcomes):
         raise Rejected(
-            f"{shown(place.number)}: the list `next` has length {len(node['next'])}, but there are "
+            f"{place_name(place.number)}: the list `next` has length {len(node['next'])}, but there are "
             f"{len(outcomes)} outcomes"
         )
     open_ways = sum(way is not None for way in node["next"])
@@ -230,24 +230,26 @@ def next_places(node: Fields, place: Place, symbols: Sequence[Symbol], forms: Se
         if way is None:
             if after is not None:
                 raise Rejected(
-                    f"{shown(place.number)}: `next` is null for a possible outcome; it must be a node or leaf"
+                    f"{place_name(place.number)}: `next` is null for a possible outcome; it must be a node or leaf"
                 )
             continue
         if after is None or conditions is None:
-            raise Rejected(f"{shown(place.number)}: `next` names a node for an impossible outcome; it must be null")
+            raise Rejected(
+                f"{place_name(place.number)}: `next` names a node for an impossible outcome; it must be null"
+            )
         made = [Comparison(*normalized(condition, symbols)[:2]) for condition in conditions] if open_ways > 1 else []
         found.append(Place(way, after, (*place.comparisons, *made)))
     return found
 
 
-def ways_of_draw(ways: Sequence[int | None], place: Place) -> list[Place]:
+def next_places_of_draw(following: Sequence[int | None], place: Place) -> list[Place]:
     """The places of the decision tree that follow a finite draw, one for each outcome; Rejected if one is missing."""
-    spend_effort(len(ways))
-    if any(way is None for way in ways):
+    spend_effort(len(following))
+    if any(way is None for way in following):
         raise Rejected(
-            f"{shown(place.number)}: `next` is null for an outcome of a finite draw; every outcome needs a node"
+            f"{place_name(place.number)}: `next` is null for an outcome of a finite draw; every outcome needs a node"
         )
-    return [Place(way, place.intervals, place.comparisons) for way in ways if way is not None]
+    return [Place(way, place.intervals, place.comparisons) for way in following if way is not None]
 
 
 def positive_or_not(form: Form, strict: bool) -> list[list[Condition] | None]:
@@ -360,25 +362,28 @@ def cost_of_leaf(leaf: Fields, place: Place, symbols: Sequence[Symbol], normal: 
         amounts = {}
         if len(rest) % 2:
             raise Rejected(
-                f"{shown(place.number)}: the move for reward {reward} must be [reward, sign, draw, amount, draw, "
+                f"{place_name(place.number)}: the move for reward {reward} must be [reward, sign, draw, amount, draw, "
                 "amount, ...]"
             )
         for number, amount in zip(rest[::2], rest[1::2], strict=True):
             if not isinstance(number, int) or not 0 <= number < len(symbols) or symbols[number].kind not in kinds:
                 raise Rejected(
-                    f"{shown(place.number)}: symbol {number!r} is not a {' or '.join(kinds)} draw, and only such "
+                    f"{place_name(place.number)}: symbol {number!r} is not a {' or '.join(kinds)} draw, and only such "
                     "draws may be moved"
                 )
             if number in amounts:
-                raise Rejected(f"{shown(place.number)}: the move for reward {reward} lists draw {number} twice")
-            amounts[number] = read_decimal(str(amount), shown(place.number))
+                raise Rejected(f"{place_name(place.number)}: the move for reward {reward} lists draw {number} twice")
+            amounts[number] = read_decimal(str(amount), place_name(place.number))
             if amounts[number] < 0 and symbols[number].kind in ONE_SIDED:
                 raise Rejected(
-                    f"{shown(place.number)}: {symbols[number].kind} draw {number} is moved by {amount}, but such draws "
+                    f"{place_name(place.number)}: {symbols[number].kind} draw {number} is moved by {amount}, "
+                    "but such draws "
                     "may only grow"
                 )
             if amounts[number].denominator != 1 and symbols[number].kind == "geometric":
-                raise Rejected(f"{shown(place.number)}: a geometric draw is moved by {amount}, which is not an integer")
+                raise Rejected(
+                    f"{place_name(place.number)}: a geometric draw is moved by {amount}, which is not an integer"
+                )
         moves[reward, sign] = amounts
     largest = Fraction(0)
     for reward in {number for each in place.comparisons for number, _ in each.key if symbols[number].kind == "reward"}:
@@ -391,7 +396,7 @@ def cost_of_leaf(leaf: Fields, place: Place, symbols: Sequence[Symbol], normal: 
                 right = keeps_outcomes(place.comparisons, whole, reward, Fraction(0), normal)
             if not right:
                 raise Rejected(
-                    f"{shown(place.number)}: the move for reward {reward} changes the outcome of a comparison"
+                    f"{place_name(place.number)}: the move for reward {reward} changes the outcome of a comparison"
                 )
             sizes = [
                 amount * amount if normal else symbols[number].rate * abs(amount) for number, amount in move.items()

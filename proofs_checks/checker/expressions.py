@@ -27,7 +27,7 @@ from .intervals import (
     work,
 )
 from .normal import normal_distribution
-from .untrusted import Fields, Rejected, pay_for_operation, read_decimal, read_length, spend_effort
+from .untrusted import Fields, Rejected, bit_count, pay_for_operation, read_decimal, spend_effort
 
 MAX_EXPRESSION_SIZE = 20_000  # characters of an expression, and bits of exact numbers
 NESTED = 500  # operations within operations
@@ -121,7 +121,7 @@ class Evaluator:
                 if (
                     exactly
                     and b.denominator == 1
-                    and read_length(a) * abs(b) <= MAX_EXPRESSION_SIZE
+                    and bit_count(a) * abs(b) <= MAX_EXPRESSION_SIZE
                     and (a != 0 or b >= 0)
                 ):
                     return Fraction(a ** int(b))

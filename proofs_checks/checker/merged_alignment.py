@@ -295,13 +295,15 @@ def loss(
     Raises Rejected if an outcome changes."""
     moved = change | move
     for key, above in transition.comparisons:
-        apart = moved_by(key, moved)
+        apart = change_of_form(key, moved)
         if apart != 0 and (rules.noise == "normal" or (apart > 0) != above):
             raise Rejected(
                 f"states/{state.number}: a move changes the outcome of a comparison in transition {transition.number}"
             )
     forms = enumerate(transition.unknowns)
-    after = tuple([(place, apart) for place, form in forms if (apart := moved_by(tuple(form.terms.items()), moved))])
+    after = tuple(
+        [(place, apart) for place, form in forms if (apart := change_of_form(tuple(form.terms.items()), moved))]
+    )
     sizes = [amount * amount if rules.noise == "normal" else abs(amount) for amount in move.values()]
     cost = sum(sizes, Fraction(0))
     if not after:
@@ -314,7 +316,7 @@ def loss(
     return cost + states[transition.next].losses[after]
 
 
-def moved_by(terms: Sequence[tuple[int, Fraction]], moved: Mapping[int, Fraction]) -> Fraction:
+def change_of_form(terms: Sequence[tuple[int, Fraction]], moved: Mapping[int, Fraction]) -> Fraction:
     """The change of a linear form if its symbols change by the amounts `moved`."""
     spend_effort(1 + len(terms) / 4)
     return sum((value * moved[number] for number, value in terms if number in moved), Fraction(0))

@@ -111,30 +111,34 @@ def require_neighbouring_tables(certificate: Fields) -> tuple[Tables, Tables]:
     return left, right
 
 
-def selection_step_probability(chosen: Selection, kept: frozenset[int], cells: int = MAX_INTEGRAL_CELLS) -> Interval:
-    """The probability that exactly the options `kept` are selected in this step.
+def selection_step_probability(
+    chosen: Selection, selected: frozenset[int], cells: int = MAX_INTEGRAL_CELLS
+) -> Interval:
+    """The probability that exactly the options `selected` are selected in this step.
     Integrals over normal values have about `cells` cells at most."""
     if chosen.cuts is not None:
-        return interval_probability(chosen, chosen.cuts, next(iter(kept)))
+        return interval_probability(chosen, chosen.cuts, next(iter(selected)))
     options = len(chosen.centres if chosen.weights is None else chosen.weights)
     every = frozenset(range(options))
-    if not kept or (chosen.rule == "top" and len(kept) != chosen.size):
+    if not selected or (chosen.rule == "top" and len(selected) != chosen.size):
         return work.mpf(0)
-    if chosen.rule == "within" and chosen.size == 0 and len(kept) > 1:
+    if chosen.rule == "within" and chosen.size == 0 and len(selected) > 1:
         return work.mpf(0)
-    if (chosen.rule == "top" and kept == every) or options == 1:
+    if (chosen.rule == "top" and selected == every) or options == 1:
         return work.mpf(1)
     if chosen.weights is not None:
-        return cone_probability(chosen, chosen.weights, kept)
+        return cone_probability(chosen, chosen.weights, selected)
     if chosen.noise == "gaussian" and options == 2 and chosen.size == (0 if chosen.rule == "within" else 1):
-        return two_option_probability("gaussian", chosen.centres, chosen.scales, sorted(kept))
+        return two_option_probability("gaussian", chosen.centres, chosen.scales, sorted(selected))
     integral = laplace_integral if chosen.noise == "laplace" else partial(normal_integral, cells=cells)
     # Within: the largest is one of the kept, the others of them are close behind, and the rest is far behind. Top: the
     # largest of the rest is one of them, the others of them are below it, and the kept are above it; or the smallest of
     # the kept is one of them, the others of them are above it, and the rest is below: whichever are fewer.
     if chosen.rule == "within":
-        return sum_of_intervals(integral(chosen, i, sorted(kept - {i}), sorted(every - kept), []) for i in sorted(kept))
-    rest = every - kept
-    if len(kept) < len(rest):
-        return sum_of_intervals(integral(chosen, i, [], sorted(rest), sorted(kept - {i})) for i in sorted(kept))
-    return sum_of_intervals(integral(chosen, i, [], sorted(rest - {i}), sorted(kept)) for i in sorted(rest))
+        return sum_of_intervals(
+            integral(chosen, i, sorted(selected - {i}), sorted(every - selected), []) for i in sorted(selected)
+        )
+    rest = every - selected
+    if len(selected) < len(rest):
+        return sum_of_intervals(integral(chosen, i, [], sorted(rest), sorted(selected - {i})) for i in sorted(selected))
+    return sum_of_intervals(integral(chosen, i, [], sorted(rest - {i}), sorted(selected)) for i in sorted(rest))

@@ -97,7 +97,7 @@ def spend_effort(units: float | Fraction) -> None:
 
 def pay_for_operation(*exact_numbers: Fraction) -> int:
     """Charges the effort of one operation on these exact numbers; returns their total number of bits."""
-    bits = sum(map(read_length, exact_numbers))
+    bits = sum(map(bit_count, exact_numbers))
     spend_effort(1 + (bits / 3000) ** 2)
     return bits
 
@@ -121,6 +121,6 @@ def read_end(number: str, place: str) -> ExtendedRational:
     return float(number) if number in ("inf", "-inf") else read_decimal(number, place)
 
 
-def read_length(x: Fraction) -> int:
+def bit_count(x: Fraction) -> int:
     """The number of bits of numerator and denominator."""
     return x.numerator.bit_length() + x.denominator.bit_length()

@@ -39,13 +39,13 @@ from .untrusted import Rejected, pay_for_operation, spend_effort
 Wedge = tuple[Fraction | None, Fraction | None]  # slopes y/x between which the points lie; None for no bound
 
 
-def cone_probability(chosen: Selection, weights: list[list[Fraction]], kept: frozenset[int]) -> Interval:
-    """The probability that each option in `kept` beats every other option.
-    This is the event that the noisy values z lie in the half planes (w_i - w_j) . z >= 0 through 0, for i in `kept` and
-    j not."""
+def cone_probability(chosen: Selection, weights: list[list[Fraction]], selected: frozenset[int]) -> Interval:
+    """The probability that each option in `selected` beats every other option.
+    This is the event that the noisy values z lie in the half planes (w_i - w_j) . z >= 0 through 0, for i in `selected`
+    and j not."""
     half_planes = []
-    for i in kept:
-        for j in frozenset(range(len(weights))) - kept:
+    for i in selected:
+        for j in frozenset(range(len(weights))) - selected:
             pay_for_operation(*weights[i], *weights[j])
             side = [a - b for a, b in zip(weights[i], weights[j], strict=True)]
             if any(side):
@@ -56,7 +56,7 @@ def cone_probability(chosen: Selection, weights: list[list[Fraction]], kept: fro
     total = work.mpf(0)
     if chosen.within:
         exact = chosen._replace(within=Fraction(0))
-        return widen_parameters(chosen, weights, half_planes, cone_probability(exact, weights, kept))
+        return widen_parameters(chosen, weights, half_planes, cone_probability(exact, weights, selected))
     for sign in (1, -1):  # on which side of 0 the first value lies
         slopes = read_wedge([(sign * a, *b) for a, *b in half_planes])
         if slopes is not None:
