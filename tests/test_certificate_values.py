@@ -25,10 +25,10 @@ from dpbandits.proofs_checks.checker import selections as checker_selections
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.shifted_noise import shifted_noise_profile
 from dpbandits.proofs_checks.formulas.noisy_value_certificates import (
-    differently_made,
+    difference_in_words,
     piece_losses,
-    plan_levels,
     shifted_steps,
+    total_losses_by_value,
 )
 from dpbandits.proofs_checks.formulas.release_certificates import NotCertifiable, certificate_of_steps
 from dpbandits.reference.bandits.noisy_values import Moving, Shifts
@@ -184,7 +184,7 @@ def test_a_certificate_shows_nearly_all_of_delta(kind: str, scales: list[float],
         left, right = (float(Fraction(found[f"{side}_probability"][0])) for side in ("left", "right"))
         low, high = (float(end) for end in exact.delta(eps))
         assert share * low <= left - np.exp(eps) * right <= high
-        assert not differently_made(found["steps"], said, sides, steps_agree)
+        assert not difference_in_words(found["steps"], said, sides, steps_agree)
 
 
 def test_what_cannot_be_written_down_is_said() -> None:
@@ -205,7 +205,7 @@ def test_each_loss_leads_on_exactly_where_it_is_open_what_comes_of_it(
 ) -> None:
     """Nowhere, where all that is left cannot come to eps; to an end, where it cannot undo it; else to a loss that is
     about the same, within half a piece of the largest value."""
-    levels = plan_levels(sizes, eps, pieces)
+    levels = total_losses_by_value(sizes, eps, pieces)
     assert len(levels) == len(sizes)
     assert {key: before for key, (before, _) in levels[0].items()} == {0: 0.0}
     for place, (level, size) in enumerate(zip(levels, sizes, strict=True)):
@@ -233,7 +233,7 @@ def test_each_loss_leads_on_exactly_where_it_is_open_what_comes_of_it(
                     reached.add(key)
         assert reached == set(levels[place + 1] if place + 1 < len(sizes) else ())
     with pytest.raises(NotCertifiable, match="the privacy loss of these values never exceeds eps"):
-        plan_levels(sizes, sum(sizes), pieces)
+        total_losses_by_value(sizes, sum(sizes), pieces)
 
 
 def forged(place: str, steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -259,8 +259,8 @@ def forged(place: str, steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def test_steps_that_are_not_the_declared_values_are_noticed(place: str) -> None:
     said, pair = declared("laplace", [1.0, 2.0])
     steps = shifted_steps(said, pair, 0.5, 2)
-    assert differently_made(steps, said, pair, steps_agree) == ""
-    assert differently_made(forged(place, steps), said, pair, steps_agree)
+    assert difference_in_words(steps, said, pair, steps_agree) == ""
+    assert difference_in_words(forged(place, steps), said, pair, steps_agree)
 
 
 def halved(**parameters: Any) -> Any:

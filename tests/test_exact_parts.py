@@ -87,11 +87,11 @@ def test_the_powers_of_what_is_impossible_on_one_side() -> None:
     step = log_transitions(
         PairTransitions(np.array([0, 0]), np.array([0, 1]), np.array([0.0, 0.25]), np.array([0.5, 0.125]))
     )
-    found = step.factor(np.array([2.0, 1.0, 0.0, -1.0, 0.5]))
+    found = step.log_moment_factors(np.array([2.0, 1.0, 0.0, -1.0, 0.5]))
     assert found[:, 0].tolist() == [math.inf, -math.inf, math.log(0.5), math.inf, math.inf]
     assert found[:, 1] == pytest.approx(np.log([0.5, 0.25, 0.125, 0.0625, 0.125 * 2**0.5]), rel=1e-14, abs=0)
     turned = log_transitions(PairTransitions(step.moves.source, step.moves.target, step.moves.right, step.moves.left))
-    assert turned.factor(np.array([1.0, 0.0, 3.0]))[:, 0].tolist() == [math.log(0.5), -math.inf, math.inf]
+    assert turned.log_moment_factors(np.array([1.0, 0.0, 3.0]))[:, 0].tolist() == [math.log(0.5), -math.inf, math.inf]
 
 
 def test_the_rounding_of_a_step_is_that_of_its_deepest_logarithm() -> None:

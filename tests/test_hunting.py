@@ -21,8 +21,8 @@ from dpbandits.proofs_checks.formulas.counterexample_search import (
     STARTS,
     SearchResult,
     digit_count,
-    end_double,
     exact_points,
+    neighbouring_doubles,
     random_points,
     reading_difficulty,
     relative_slack,
@@ -34,7 +34,7 @@ from dpbandits.proofs_checks.formulas.counterexample_search import (
 from dpbandits.proofs_checks.formulas.domains import Axis, axes_of
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.evaluation_cost import OperationCount, TooLong
-from dpbandits.proofs_checks.formulas.search_or_prove import worth_checking
+from dpbandits.proofs_checks.formulas.search_or_prove import points_to_check
 from dpbandits.proofs_checks.formulas.statement import LARGE_COUNTS, Statement, at_point, counting_values
 from dpbandits.proofs_checks.papers.ou24 import points as listed
 from dpbandits.proofs_checks.papers.ou24.points import search
@@ -210,7 +210,7 @@ def test_points_that_are_easy_to_read_are_kept_beside_the_worst() -> None:
     assert simple_violations(table, value).tolist() == [1, 0, 2]
     assert reading_difficulty(table).tolist() == [digit_count(each) for (each,) in table.tolist()]
     seen = SearchResult(np.array([[0.123456789], [1e30], [0.5], [0.25]]), np.array([-0.9, -0.5, -0.02, 0.1]), table, 5)
-    assert [float(each[0]) for each in worth_checking(seen, 2)] == [0.123456789, 1e30, 0.5, 0.123456789]
+    assert [float(each[0]) for each in points_to_check(seen, 2)] == [0.123456789, 1e30, 0.5, 0.123456789]
 
 
 def test_how_hard_a_number_is_to_read() -> None:
@@ -241,11 +241,11 @@ def test_points_are_exact_and_belong_to_the_domain() -> None:
     assert exact_points(np.array([24.0]), [axis(Whole(0, 99))], 1) == {"x": Fraction(20)}
     assert exact_points(np.array([0.1]), [axis(OneOf((0.1, 0.2)))]) == {"x": Fraction(1, 10)}
     third = Axis("x", Fraction(1, 3), Fraction(1), True)
-    below, above = end_double(Fraction(1, 3))
+    below, above = neighbouring_doubles(Fraction(1, 3))
     assert exact_points(np.array([below]), [third]) == {"x": Fraction(1, 3)}
     assert exact_points(np.array([above]), [third]) == {"x": Fraction(repr(above))}
     assert exact_points(np.array([0.3]), [third]) is None
-    assert end_double(inf) == ()
+    assert neighbouring_doubles(inf) == ()
     assert [round_to_digits(2 / 3, digits) for digits in (1, 3)] == [Fraction("0.7"), Fraction("0.667")]
     assert round_to_digits(0.1, 17) == Fraction(1, 10)
 

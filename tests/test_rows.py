@@ -58,7 +58,7 @@ def test_paths_are_followed_by_every_move_from_where_they_end() -> None:
         np.array([2, 0, 2, 1, 0]), np.array([0, 0, 1, 1, 2]), np.array([0.3, 1.0, 0.7, 0.9, 0.5]),
         np.array([0.6, 0.8, 0.4, 0.1, 0.25]),
     )  # fmt: skip
-    found = paths.followed(moves)
+    found = paths.extended_by(moves)
     wanted = [
         (source, int(moves.target[k]), left * moves.left[k], right * moves.right[k])
         for source, end, left, right in zip(*paths, strict=True)

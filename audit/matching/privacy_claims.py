@@ -20,7 +20,7 @@ from dpbandits.audit.privacy.certificates import NOISE_NAMES
 from dpbandits.proofs_checks.checker.expressions import evaluator
 from dpbandits.proofs_checks.checker.intervals import low
 from dpbandits.proofs_checks.exact.state_graph import ForbiddenNoise
-from dpbandits.proofs_checks.formulas.noisy_value_certificates import differently_made
+from dpbandits.proofs_checks.formulas.noisy_value_certificates import difference_in_words
 from dpbandits.proofs_checks.formulas.release_certificates import NotCertifiable, selection_tree
 from dpbandits.proofs_checks.vocabularies.decimals import exact_as_printed
 from dpbandits.proofs_checks.vocabularies.precise import mp
@@ -316,7 +316,7 @@ def noisy_value_difference(certificate: Certificate, policy: Policy) -> str:
     if said is None:
         return f"{policy!r} does not say how far its noisy values move on these tables"
     try:
-        return differently_made(certificate["steps"], said, pair, steps_agree)
+        return difference_in_words(certificate["steps"], said, pair, steps_agree)
     except NotCertifiable as error:
         return str(error)
 

@@ -53,20 +53,20 @@ Apart = Callable[[Transitions], Array | Ints]
 
 
 def follow_transcripts(
-    graph: StateGraph, released: Release, apart: Apart | None = None, of: Ints | None = None
+    graph: StateGraph, releases_at: Release, keys_of: Apart | None = None, tables: Ints | None = None
 ) -> Iterator[TranscriptStep]:
     """Yields, for each step, the states that given transcripts visit and the possible transitions from them.
     A transcript is followed as long as the law allows its releases.
 
-    released: called with (t, transitions); returns the releases of the transcripts in step t, None at their end. apart:
-    called with the transitions that were taken; returns numbers, and states with different numbers are not merged (see
-    `StateGraph.next_layer`). of: the table on which each transcript is played, if the graph has many.
+    releases_at: called with (t, transitions); returns the releases of the transcripts in step t, None at their end.
+    keys_of: called with the transitions that were taken; returns numbers, and states with different numbers are not
+    merged (see `StateGraph.next_layer`). tables: the table on which each transcript is played, if the graph has many.
     """
-    layer, trial, node, t = graph.first_layer(), None, of, 0
+    layer, trial, node, t = graph.first_layer(), None, tables, 0
     while graph.has_steps_left(layer):
         t += 1
         transitions = graph.transitions(t, layer)
-        step = released(t, transitions)
+        step = releases_at(t, transitions)
         if step is None:
             return
         many = len(step.kinds)
@@ -89,7 +89,7 @@ def follow_transcripts(
         if not taken.size:
             return
         chosen = transitions.chosen(taken)
-        target, layer = graph.next_layer(t, layer, chosen, None if apart is None else apart(chosen))
+        target, layer = graph.next_layer(t, layer, chosen, None if keys_of is None else keys_of(chosen))
         place = np.zeros(len(transitions.source), dtype=np.int64)
         place[taken] = target
         node = place[way]

@@ -58,7 +58,7 @@ class Paths(NamedTuple):
     left: Array  # (paths,)
     right: Array  # (paths,)
 
-    def followed(self, moves: PairTransitions) -> Paths:
+    def extended_by(self, moves: PairTransitions) -> Paths:
         """All extensions of the paths by one transition. moves: the transitions from the states where paths end."""
         order = np.argsort(moves.source, kind="stable")
         first = np.searchsorted(moves.source[order], np.arange(int(self.target.max()) + 2))
@@ -171,16 +171,16 @@ class StateLosses:
         """The cells of one row: m of the dominating pair (side 0), or p (1) or q (2) of the dominated pair."""
         return self.cells[side][self.begin[row] : self.begin[row] + self.widths[row]]
 
-    def prune_ends(self, least: Any) -> tuple[Ints, PrunedCells]:
+    def prune_ends(self, min_mass: Any) -> tuple[Ints, PrunedCells]:
         """Prunes the ends of all rows, and entire rows; returns the remaining rows and the pruned cells.
         Returns the indices of the rows that remain, and the pruned cells.
 
-        least: a function from losses, increasing by one grid step each, to the smallest m that is kept there; losses
+        min_mass: a function from losses, increasing by one grid step each, to the smallest m that is kept there; losses
         are met within half a grid step.
         """
         base = float(self.offset.min())
         nearest = np.rint((self.offset - base) / self.grid).astype(np.int64)
-        wanted = np.maximum(least(base + self.grid * np.arange(int((nearest + self.widths).max()))), LEAST_CELL)
+        wanted = np.maximum(min_mass(base + self.grid * np.arange(int((nearest + self.widths).max()))), LEAST_CELL)
         away = np.abs(self.offset).max() + self.grid * self.widths.max()
         self.widest = max(self.widest, float(away))
         start, stop = [], []
@@ -298,7 +298,7 @@ class LogTransitions(NamedTuple):
         """The privacy loss of every transition, (transitions,)."""
         return self.left - self.right
 
-    def factor(self, orders: Array) -> Array:
+    def log_moment_factors(self, orders: Array) -> Array:
         """The log of p^alpha q^(1-alpha) for every order alpha and transition, (orders, transitions)."""
         with np.errstate(invalid="ignore"):
             log = orders[:, None] * self.left + (1 - orders[:, None]) * self.right
@@ -309,7 +309,7 @@ class LogTransitions(NamedTuple):
             log[np.ix_(orders == 0, impossible)] = self.right[impossible]
         return log
 
-    def gather(self, values: Array) -> Array:
+    def log_sum_by_target(self, values: Array) -> Array:
         """The log of the sum of exp(values) over the transitions into each target state.
         values: (orders, transitions)."""
         return log_sum_by_group(values, self.first, self.moves.target)
@@ -396,21 +396,21 @@ class TailMoments:
     def move(self, moves: PairTransitions, pruned: Array) -> None:
         """Updates the moments of the privacy loss by one step. pruned: (transitions,), which of them are pruned."""
         step = log_transitions(moves)
-        factor = step.factor(self.orders)
+        factor = step.log_moment_factors(self.orders)
         total = self.total[:, moves.source] + factor
         with np.errstate(invalid="ignore"):
             lost = np.where(pruned, total, np.minimum(self.lost[:, moves.source] + factor, total))
-        self.total, self.lost = step.gather(total), step.gather(lost)
+        self.total, self.lost = step.log_sum_by_target(total), step.log_sum_by_target(lost)
         self.extremes = self.extremes.after_step(step)
         self.sum = log_sum_over_states(self.total)
         self.least = float(min(moves.left.min(), moves.right.min()))
         self.sharp &= self.least > LEAST_PROBABILITY or moves.log is not None
         self.rounding += step.rounding
 
-    def min_kept_mass(self, tiny: float, loss: Array) -> Array:
+    def min_kept_mass(self, max_share: float, loss: Array) -> Array:
         """Returns the largest mass of a cell that may be pruned, for each of these losses.
-        tiny: the share of every moment that may be lost in a cell."""
-        log = el.log(tiny) + self.sum[self.some, None] - (KEPT_ORDERS[:, None] - 0.5) * loss
+        max_share: the share of every moment that may be lost in a cell."""
+        log = el.log(max_share) + self.sum[self.some, None] - (KEPT_ORDERS[:, None] - 0.5) * loss
         return np.asarray(el.exp(np.clip(log.min(axis=0), -OVERFLOW_EXPONENT, OVERFLOW_EXPONENT)))
 
     def tail(self, drift: float) -> TailBound:
@@ -445,9 +445,9 @@ class TailMoments:
         self.lost[:, at] = np.logaddexp(self.lost[:, at], log_sum_by_group(log, first, group))
 
 
-def min_heavy_mass(tiny: float, loss: Array) -> Array:
-    """The smallest m = sqrt(p q) with p or q at least `tiny`, for a cell with this privacy loss."""
-    return np.asarray(tiny * el.exp(-np.abs(loss) / 2))
+def min_heavy_mass(min_probability: float, loss: Array) -> Array:
+    """The smallest m = sqrt(p q) with p or q at least `min_probability`, for a cell with this privacy loss."""
+    return np.asarray(min_probability * el.exp(-np.abs(loss) / 2))
 
 
 class PrunedTransitions(NamedTuple):
@@ -535,25 +535,27 @@ class ForwardPass:
         self.going, self.empty = False, True
         self.log_error += moves.error
 
-    def prune(self, moves: PairTransitions, found: PrunedTransitions) -> None:
-        """Adds all transitions that are not followed to the pruned masses."""
-        self.lost += found.at_most[:, ~found.followed].sum(axis=1)
+    def prune(self, moves: PairTransitions, pruned_transitions: PrunedTransitions) -> None:
+        """Adds the mass of all transitions that are not followed to the pruned masses of the pass."""
+        self.lost += pruned_transitions.at_most[:, ~pruned_transitions.followed].sum(axis=1)
         self.absolute_error = max(self.absolute_error, moves.absolute_error)
-        self.telling.append(found.certain[:, found.telling])
-        self.missing += found.at_most[:, ~found.followed & ~found.telling].sum(axis=1)
+        self.telling.append(pruned_transitions.certain[:, pruned_transitions.telling])
+        self.missing += pruned_transitions.at_most[:, ~pruned_transitions.followed & ~pruned_transitions.telling].sum(
+            axis=1
+        )
         if self.deep is not None:
-            self.deep.move(moves, ~found.followed)
+            self.deep.move(moves, ~pruned_transitions.followed)
             self.drift_of_all += moves.error + relative_to_log_error(moves.absolute_error, self.deep.least)
 
-    def follow(self, moves: PairTransitions, found: PrunedTransitions, place: Ints) -> None:
-        """Extends the paths of the run by the transitions that are followed.
+    def follow(self, moves: PairTransitions, pruned_transitions: PrunedTransitions, place: Ints) -> None:
+        """Extends the paths of the pass by all transitions that are followed.
         place: for each state of the previous layer, its index among the followed ones."""
-        keep = found.followed
+        keep = pruned_transitions.followed
         reached, target = np.unique(moves.target[keep], return_inverse=True)
         left, right = moves.left[keep], moves.right[keep]
         self.log_error += moves.error + relative_to_log_error(moves.absolute_error, float(min(left.min(), right.min())))
-        self.paths = self.paths.followed(PairTransitions(place[moves.source[keep]], target, left, right))
-        self.mass = np.stack([np.bincount(target, side) for side in found.carried[:, keep]])
+        self.paths = self.paths.extended_by(PairTransitions(place[moves.source[keep]], target, left, right))
+        self.mass = np.stack([np.bincount(target, side) for side in pruned_transitions.carried[:, keep]])
         if self.deep is None:
             self.layer, reached = select_states(self.layer, reached), np.arange(reached.size)
         self.followed, self.going = reached, self.graph.has_steps_left(self.layer)

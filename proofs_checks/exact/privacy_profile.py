@@ -84,14 +84,14 @@ class TailBound(NamedTuple):
         alpha, total = self.orders[some][order], self.total[some][order]
         a, b, high, low = alpha[1:, None], alpha[:-1, None], total[1:, None], total[:-1, None]
         away = largest - eps
-        more = high - (a - 1) * eps - self.off(a, high, eps)
-        less = low - (b - 1) * eps + self.off(b, low, eps)
+        more = high - (a - 1) * eps - self.log_error_bound(a, high, eps)
+        less = low - (b - 1) * eps + self.log_error_bound(b, low, eps)
         with np.errstate(divide="ignore", invalid="ignore"):
             gap = el.log(-el.expm1(-away)) + el.log(-el.expm1(less - more)) - el.log(-el.expm1((b - a) * away))
         value = more + gap - (a - 1) * away - TAIL_ROUNDING * (1 + np.abs(gap) + (a - 1) * away)
         return np.asarray(np.fmax.reduce(np.where(more > less, value, -np.inf), axis=0, initial=-np.inf))
 
-    def off(self, alpha: Array, log: Array, eps: Array) -> Array:
+    def log_error_bound(self, alpha: Array, log: Array, eps: Array) -> Array:
         """A bound on the error of the logarithm of M e^(-(alpha-1) eps), for a moment M of order alpha. log: log M."""
         return np.asarray((2 * alpha - 1) * self.log_error + TAIL_ROUNDING * (1 + np.abs(log) + (alpha - 1) * eps))
 
@@ -361,7 +361,7 @@ class ExactProfile:
         ends = np.stack([eps[:-1], eps[1:], high[:-1], high[1:]])  # of the intervals between neighbouring points
         hard = ends[:, :0]  # intervals that the last failing Gaussian did not dominate: tested first
 
-        def enough(mu: float) -> bool:
+        def dominates(mu: float) -> bool:
             """Whether mu-GDP dominates the profile on every interval."""
             nonlocal hard
             for some in (hard, ends):
@@ -370,7 +370,7 @@ class ExactProfile:
                     return False
             return True
 
-        return ending_bracket(lambda mu: not enough(mu), 1e-6, 1e6, SMALLEST_MU)[1]
+        return ending_bracket(lambda mu: not dominates(mu), 1e-6, 1e6, SMALLEST_MU)[1]
 
     # -- Renyi -----------------------------------------------------------------------------------------------
 

@@ -200,26 +200,27 @@ class StateGraph(NamedTuple):
         ask, states = law_of_distinct_states if self.many else checked_law, len(layer.pulls)
         places = [live, *[live[~layer.same_on_all_sides[live]]] * (len(self.sides) - 1)]
         stand = np.concatenate([place + side * states for side, place in enumerate(places)])
-        seen = self.seen(t, layer.table, places)
+        seen = self.contexts_seen(t, layer.table, places)
         return ask(self.policy, t, state_rows(layer.state, stand), len(stand), *seen), places
 
-    def seen(self, t: int, of: Ints | None, places: list[Ints]) -> tuple[Array, ...]:
+    def contexts_seen(self, t: int, tables: Ints | None, places: list[Ints]) -> tuple[Array, ...]:
         """The contexts that the policy sees in step t, for the states `places` of each side, stacked.
-        () for a policy without contexts. of: the table of each state."""
+        () for a policy without contexts. tables: the table of each state."""
         if not context_dimension(self.policy):
             return ()
         sides = [
-            side if of is None else side.playing(of[place]) for side, place in zip(self.sides, places, strict=True)
+            side if tables is None else side.playing(tables[place])
+            for side, place in zip(self.sides, places, strict=True)
         ]
         each = [seen_by(self.policy, side, t, len(place)) for side, place in zip(sides, places, strict=True)]
         return (frozen(np.concatenate([one for (one,) in each])),)
 
     def next_layer(
-        self, t: int, layer: Layer, offers: Transitions, apart: Array | Ints | None = None
+        self, t: int, layer: Layer, offers: Transitions, keys: Array | Ints | None = None
     ) -> tuple[Ints, Layer]:
         """The index of the next state of each transition, (transitions,), and the layer of these next states.
 
-        apart: whole numbers (transitions, k); states where they differ are not merged. None for none.
+        keys: whole numbers (transitions, k); states where they differ are not merged. None for none.
         """
         before, source, released = state_rows(layer.pulls, offers.source), offers.source, frozen(offers.counts)
         counts, last = pulls_without_answers(released), self.ends_with_answer
@@ -232,16 +233,16 @@ class StateGraph(NamedTuple):
         # All sides learn at once, one below another.
         pulls = Pulls(repeat_for_sides(counts, len(sides)), stack_truncations(offers.bounds, counts.shape))
         known = state_rows(layer.state, layer.rows_on_all_sides(source))
-        seen = self.seen(t, layer.table, [source] * len(sides))
+        seen = self.contexts_seen(t, layer.table, [source] * len(sides))
         after = self.policy.learn(t, known, pulls, frozen(np.concatenate(paid)), silence, *seen)
         checked_state(after, len(sides) * len(source), f"step {t}: learn")
         table = isinstance(self.sides[0], Table) or getattr(self.sides[0], "relation", "") == "pull"
         place = repeat_for_sides(made if table else per_trial(made), len(sides))
         told = flatten_words([as_words(place), *state_words(after)]).reshape(len(sides), len(source), -1)
         alike = np.asarray(equal_rows(told[1:], told[:1]).all(axis=0)) & (t >= self.last_context_difference)
-        every = [*told, *(as_words(np.asarray(part)) for part in (apart, of) if part is not None)]
+        every = [*told, *(as_words(np.asarray(part)) for part in (keys, of) if part is not None)]
         every += [as_words(left)] if last else []
-        key = number_pull_counts(made, self.policy.horizon) if table and apart is None and of is None else None
+        key = number_pull_counts(made, self.policy.horizon) if table and keys is None and of is None else None
         layer = Layer(made, after, len(sides), alike, left, of)
         first, target = unique_rows(every, key)
         return target, select_states(layer, first)
@@ -304,8 +305,8 @@ def pulls_until_equal_rewards(pair: Pair) -> Ints | np.int64:
 
 
 def merge_ended_states(target: Ints, layer: Layer, ended: Ints) -> tuple[Ints, Layer]:
-    """The new targets of the transitions, and the layer in which all states `ended` are merged into one.
-    They become the first of them, with no pulls left."""
+    """The layer with all states `ended` merged into the first of them, and the transitions' targets in this layer.
+    It has no pulls left."""
     if not ended.size:
         return target, layer
     stays = np.ones(len(layer.pulls), dtype=bool)
@@ -338,26 +339,26 @@ def number_pull_counts(made: Ints, horizon: int) -> Ints | None:
     return np.asarray(made @ digits)
 
 
-def layer_transitions(law: Law, places: list[Ints], alike: Flags, left: Ints, last: bool) -> Transitions:
+def layer_transitions(law: Law, places: list[Ints], alike: Flags, remaining: Ints, may_answer: bool) -> Transitions:
     """The transitions of one step from the states of a layer, on all sides.
 
-    law, places: from `StateGraph.law`. alike, left: for every state of the layer, whether it is the same on all sides,
-    and the pulls left. last: whether runs end with an answer.
+    law, places: from `StateGraph.law`. alike, remaining: for every state of the layer, whether it is the same on all
+    sides, and the pulls left. may_answer: whether runs end with an answer.
     """
-    if (common := common_outcomes(law, places, left - last)) is not None:
+    if (common := common_outcomes(law, places, remaining - may_answer)) is not None:
         return common
-    ended, laws = np.flatnonzero(left <= 0), split_law(law, [len(place) for place in places])
+    ended, laws = np.flatnonzero(remaining <= 0), split_law(law, [len(place) for place in places])
     ends = [ended, *[ended[~alike[ended]]] * (len(laws) - 1)]
-    sides = [possible_transitions(*side, left, last) for side in zip(laws, places, ends, strict=True)]
-    return join_sides(law, sides, alike, left)
+    sides = [possible_transitions(*side, remaining, may_answer) for side in zip(laws, places, ends, strict=True)]
+    return join_sides(law, sides, alike, remaining)
 
 
-def common_outcomes(law: Law, places: list[Ints], left: Ints) -> Transitions | None:
+def common_outcomes(law: Law, places: list[Ints], remaining: Ints) -> Transitions | None:
     """The transitions of one step if all states have the same outcomes and nothing is truncated; None otherwise.
     The case: all states are live and share one array of distinct outcomes, and nothing is truncated or cut."""
-    outcomes, states, sides = law.counts[0], len(left), len(places)
+    outcomes, states, sides = law.counts[0], len(remaining), len(places)
     shared = len(law.counts) < 2 or law.counts.strides[0] == 0
-    if law.bound is not None or not shared or len(places[0]) < states or outcomes.sum(axis=1).max() > left.min():
+    if law.bound is not None or not shared or len(places[0]) < states or outcomes.sum(axis=1).max() > remaining.min():
         return None
     if len(set(map(tuple, outcomes.tolist()))) < len(outcomes):
         return None
@@ -403,12 +404,12 @@ class SideTransitions(NamedTuple):
         )
 
 
-def possible_transitions(law: Law, states: Ints, ended: Ints, left: Ints, last: bool) -> SideTransitions:
+def possible_transitions(law: Law, states: Ints, ended: Ints, remaining: Ints, may_answer: bool) -> SideTransitions:
     """The transitions of one side from these states: the possible releases, cut to the remaining horizon.
     Zeros from states that have ended."""
     row, outcome = np.nonzero(possible(law))
     source = states[row]
-    counts = cut_to_horizon(Pulls(law.counts[row, outcome]), left[source], last)[0].counts
+    counts = cut_to_horizon(Pulls(law.counts[row, outcome]), remaining[source], may_answer)[0].counts
     bound = None if law.bound is None else law.bound[row, outcome]
     if ended.size:
         zeros = np.zeros((ended.size, counts.shape[1]))
@@ -420,7 +421,7 @@ def possible_transitions(law: Law, states: Ints, ended: Ints, left: Ints, last: 
     return SideTransitions(source, counts, chance, bound, log)
 
 
-def join_sides(law: Law, sides: list[SideTransitions], alike: Flags, left: Ints) -> Transitions:
+def join_sides(law: Law, sides: list[SideTransitions], alike: Flags, remaining: Ints) -> Transitions:
     """Joins the transitions of all sides: one for each source state and release, with a probability on each side.
 
     law: whose errors the result has. sides: for all states on the first side, for the differing states on the others.
@@ -442,7 +443,7 @@ def join_sides(law: Law, sides: list[SideTransitions], alike: Flags, left: Ints)
         chance[number] = np.bincount(mine, side.chance, len(head))
         if log is not None and side.log is not None:
             np.logaddexp.at(log[number], mine, side.log)
-        bounds.append(truncation_by_release(side, mine, len(head), left))
+        bounds.append(truncation_by_release(side, mine, len(head), remaining))
         start += len(mine)
     outcomes = counts[head]
     once, outcome = unique_rows([as_words(outcomes)])
@@ -462,14 +463,14 @@ def concatenate_transitions(one: SideTransitions, other: SideTransitions) -> Sid
     return SideTransitions(source, counts, chance, None if none else np.concatenate(bounds), log)
 
 
-def truncation_by_release(side: SideTransitions, kind: Ints, transitions: int, left: Ints) -> Array | None:
+def truncation_by_release(side: SideTransitions, kind: Ints, transitions: int, remaining: Ints) -> Array | None:
     """Returns the truncation bound of each joint transition on one side, (transitions, arms).
     Infinite where the side has no such transition. kind: the joint transition of each of the side's transitions."""
     if side.bound is None:
         return None
     bound = np.full((transitions, side.counts.shape[1]), np.inf)
     bound[kind] = side.bound
-    pulled = (side.counts > 0) & (per_trial(side.counts) < left[side.source])[:, None]
+    pulled = (side.counts > 0) & (per_trial(side.counts) < remaining[side.source])[:, None]
     if (bound[kind] != side.bound)[pulled].any():
         row = int((((bound[kind] != side.bound) & pulled).any(axis=1)).argmax())
         raise ValueError(

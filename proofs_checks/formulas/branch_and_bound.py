@@ -246,7 +246,7 @@ def certify_boxes(demands: Demands, batch: BoxBatch, strict: bool, axes: list[Ax
                 name: Span(*(np.broadcast_to(field, (count,))[todo] for field in part.arrays))
                 for name, part in gap.parts.items()
             }
-            good[todo] = close_by_gradients(demands, number, batch.take(todo), parts, strict, axes)
+            good[todo] = proved_by_derivatives(demands, number, batch.take(todo), parts, strict, axes)
         holds &= good
     return holds & ~nowhere, nowhere
 
@@ -272,7 +272,7 @@ def has_certain_sign(gap: Span, strict: bool) -> Flags:
     return certain
 
 
-def close_by_gradients(
+def proved_by_derivatives(
     demands: Demands, number: int, batch: BoxBatch, parts: Mapping[str, Span], strict: bool, axes: list[Axis]
 ) -> Flags:
     """Whether derivatives prove inequality `number` on each box: by monotonicity or the mean value form, (boxes,).
@@ -284,20 +284,20 @@ def close_by_gradients(
     """
     faces, leaving = faces_of_minimum(batch, parts, axes)
     gap = gap_between_sides(demands, number, faces, axes)
-    good = broadcast_flags((gap.defined == 2) & large_enough(gap, strict, leaving), len(batch))
+    good = broadcast_flags((gap.defined == 2) & proves_inequality(gap, strict, leaving), len(batch))
     middle = np.where(faces.low == faces.high, faces.low, faces.low / 2 + faces.high / 2)
     finite = np.isfinite(middle).all(axis=1)
     if (finite & ~good).any():
         total, sure = mean_value_bound(demands, number, faces, np.where(np.isfinite(middle), middle, 0.0), parts, axes)
-        good = good | (finite & sure & large_enough(total, strict, leaving))
+        good = good | (finite & sure & proves_inequality(total, strict, leaving))
     return broadcast_flags(good, len(batch))
 
 
-def large_enough(gap: Span, strict: bool, leaving: Flags) -> Flags:
+def proves_inequality(gap: Span, strict: bool, zero_suffices: Flags) -> Flags:
     """Whether this lower bound on the gap between the sides proves the required inequality, (boxes,).
     An end of the domain that is infinite or excluded gives a limit: a limit of 0 does not make the gap positive, unless
     it increases strictly from there."""
-    return np.where(strict & ~leaving, gap.low > 0, gap.low >= 0)
+    return np.where(strict & ~zero_suffices, gap.low > 0, gap.low >= 0)
 
 
 def faces_of_minimum(batch: BoxBatch, parts: Mapping[str, Span], axes: list[Axis]) -> tuple[BoxBatch, Flags]:

@@ -56,9 +56,9 @@ def refuted_finding(claim: Claim, statement: Statement, point: Mapping[str, Frac
     return text.finding_of(claim.id, Verdict.REFUTED, body, evidence, (Basis.INTERVALS,))
 
 
-def conclude_search(claim: Claim, runs: list[Investigation], effort: Effort, everything: bool) -> Finding:
+def conclude_search(claim: Claim, runs: list[Investigation], effort: Effort, complete: bool) -> Finding:
     """The finding about a statement after a search that refuted no part of it.
-    everything: whether the runs cover all parts of the statement."""
+    complete: whether the runs cover all parts of the statement."""
     says = claim.says
     assert isinstance(says, Inequality | Identity)
     undefined = next((run.undefined[0] for run in runs if run.undefined), None)
@@ -66,11 +66,11 @@ def conclude_search(claim: Claim, runs: list[Investigation], effort: Effort, eve
         finding_without_search(says),
         undefined_at=None if undefined is None else point_as_data(undefined.point),
         limited=next((run.because or run.proof.because for run in runs if run.because or run.proof.because), ""),
-        combinations=0 if everything else len(runs),
+        combinations=0 if complete else len(runs),
     )
-    if everything and all(run.proof.complete for run in runs):
+    if complete and all(run.proof.complete for run in runs):
         return proved_finding(claim, runs, body)
-    if everything and all(run.same_text and not run.undefined for run in runs):
+    if complete and all(run.same_text and not run.undefined for run in runs):
         body = replace(body, proof=FormulaProof.SAME_TEXT)
         return text.finding_of(claim.id, Verdict.PROVED, body, rests_on=(Basis.ALGEBRA,))
     tightest = min((run.tightest for run in runs if run.tightest), key=lambda exact: exact.slack, default=None)
@@ -106,9 +106,11 @@ def proved_finding(claim: Claim, runs: list[Investigation], body: FormulaFound) 
     return text.finding_of(claim.id, Verdict.PROVED, body, rests_on=(Basis.INTERVALS,))
 
 
-def finding_without_search(says: Inequality | Identity) -> FormulaFound:
+def finding_without_search(statement: Inequality | Identity) -> FormulaFound:
     """The data of a finding about a formula before any search: only its relation and tolerance."""
-    return FormulaFound(says.sign, exact_text(says.within) if says.sign == "==" and says.within else "")
+    return FormulaFound(
+        statement.sign, exact_text(statement.within) if statement.sign == "==" and statement.within else ""
+    )
 
 
 def short_number(enclosure: list[str]) -> str:

@@ -136,7 +136,7 @@ def round_to_digits(value: float, digits: int) -> Fraction:
     return Fraction(repr(value) if digits >= 17 else f"{value:.{digits - 1}e}")
 
 
-def end_double(end: Fraction | float) -> tuple[float, ...]:
+def neighbouring_doubles(end: Fraction | float) -> tuple[float, ...]:
     """The two doubles next to an exact end of a range, below and above it; () for an infinite end."""
     return (double_below(end), double_above(end)) if isinstance(end, Fraction) else ()
 
@@ -151,7 +151,7 @@ def exact_points(row: Array, axes: list[Axis], digits: int = 17) -> dict[str, Fr
         else:
             exact = Fraction(round(value)) if axis.whole and digits >= 17 else round_to_digits(float(value), digits)
         if not axis.contains(exact):  # a decimal end's double may lie just outside
-            exact = next((Fraction(end) for end in (axis.low, axis.high) if value in end_double(end)), exact)
+            exact = next((Fraction(end) for end in (axis.low, axis.high) if value in neighbouring_doubles(end)), exact)
         if not axis.contains(exact):
             return None
         point[axis.name] = exact

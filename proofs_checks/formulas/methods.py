@@ -40,10 +40,10 @@ def judge_by_methods(claim: Claim, effort: Effort | None = None, seed: int = 0) 
     return search_or_prove(claim, effort, seed)
 
 
-def is_exercised(look: Finding) -> bool:
+def is_exercised(finding: Finding) -> bool:
     """Whether a search found a point at which the preconditions hold and both sides are defined.
-    look: the search's finding. Algebra does not check this."""
-    return look.verdict not in (Verdict.NOT_EXERCISED, Verdict.NOT_APPLICABLE)
+    finding: the search's finding. Algebra does not check this."""
+    return finding.verdict not in (Verdict.NOT_EXERCISED, Verdict.NOT_APPLICABLE)
 
 
 def is_numeric(claim: Claim) -> bool:

@@ -31,34 +31,34 @@ class NoisyValue(NamedTuple):
         """The distance between the value's centres on the two tables, in units of the noise scale."""
         return abs(self.left - self.right) / self.made.scale
 
-    def at(self, loss: float) -> float:
+    def output_at_loss(self, loss: float) -> float:
         """The output of Laplace noise at which the privacy loss log(p_left/p_right) is `loss`, from -size to size.
         For -size and size, the nearest such value."""
         sign = 1 if self.left > self.right else -1
         return (self.left + self.right + sign * self.made.scale * loss) / 2
 
 
-def noisy_values_of(said: Shifts, pair: Pair) -> list[NoisyValue]:
+def noisy_values_of(declaration: Shifts, pair: Pair) -> list[NoisyValue]:
     """The noisy values that a policy declares as shifted, with their centres on both tables of the pair.
     Raises NotCertifiable if the policy does not declare how they are computed."""
-    if said.made is None or len(said.made) != len(said.sizes) or pair.relation != "pull":
+    if declaration.made is None or len(declaration.made) != len(declaration.sizes) or pair.relation != "pull":
         raise NotCertifiable(
             "`shifts` of the policy does not declare from which rewards of a table each shifted value is computed "
             "(made=None)"
         )
     sides = [cast(Table, side) for side in pair.environments()]
-    return [NoisyValue(made, *(made.centre(side) for side in sides)) for made in said.made]
+    return [NoisyValue(made, *(made.centre(side) for side in sides)) for made in declaration.made]
 
 
-def shifted_steps(said: Shifts, pair: Pair, eps: float, pieces: int) -> list[Step]:
+def shifted_steps(declaration: Shifts, pair: Pair, eps: float, pieces: int) -> list[Step]:
     """Returns the certificate's steps about the event that the total privacy loss of all noisy values exceeds eps.
     The loss is that of all noisy values; for Laplace values the event is approximate. pieces: into how many pieces the
     loss of a Laplace value is cut. Raises NotCertifiable if the total loss cannot exceed eps, and for too many
     steps."""
-    values = [value for value in noisy_values_of(said, pair) if value.left != value.right]
+    values = [value for value in noisy_values_of(declaration, pair) if value.left != value.right]
     if not values:
         raise NotCertifiable("there is no leak to certify: `shifts` of the policy declares that no value is shifted")
-    return normal_steps(values, eps) if said.kind == "normal" else laplace_steps(values, eps, pieces)
+    return normal_steps(values, eps) if declaration.kind == "normal" else laplace_steps(values, eps, pieces)
 
 
 def normal_steps(values: list[NoisyValue], eps: float) -> list[Step]:
@@ -76,7 +76,7 @@ Ways = list[tuple[int, int | None]]  # the number of a piece, and what comes the
 
 def laplace_steps(values: list[NoisyValue], eps: float, pieces: int) -> list[Step]:
     """The certificate's steps for Laplace values: one for each value and each possible loss of the earlier values."""
-    levels = plan_levels([value.size for value in values], eps, pieces)
+    levels = total_losses_by_value([value.size for value in values], eps, pieces)
     begins = np.cumsum([0, *map(len, levels)]).tolist()
     if begins[-1] > MOST_STEPS:
         raise NotCertifiable(f"the number of steps would be {begins[-1]}; a certificate may have at most {MOST_STEPS}")
@@ -86,16 +86,18 @@ def laplace_steps(values: list[NoisyValue], eps: float, pieces: int) -> list[Ste
         rises = value.left > value.right  # otherwise the intervals count from the other end
         for before, ways in level.values():
             if not after:
-                cuts, kept = [value.at(max(eps - before, -value.size))], [(int(rises), -1)]
+                cuts, kept = [value.output_at_loss(max(eps - before, -value.size))], [(int(rises), -1)]
             else:
-                cuts = sorted(value.at(float(end)) for end in np.linspace(-value.size, value.size, pieces + 1))
+                cuts = sorted(
+                    value.output_at_loss(float(end)) for end in np.linspace(-value.size, value.size, pieces + 1)
+                )
                 kept = [(k if rises else pieces + 1 - k, -1 if to is None else place[to]) for k, to in ways]
             step = value_step("laplace", [value.made], cuts)
             steps.append(step | {"releases": [{"kept": [k], "next": to} for k, to in sorted(kept)]})
     return steps
 
 
-def plan_levels(sizes: list[float], eps: float, pieces: int) -> list[dict[int, tuple[float, Ways]]]:
+def total_losses_by_value(sizes: list[float], eps: float, pieces: int) -> list[dict[int, tuple[float, Ways]]]:
     """Returns, for each Laplace value, the possible total losses of the earlier values, with what follows them.
     They are listed by their rounded number, with the pieces that lead on. Losses that can no longer exceed eps are left
     out; losses that exceed it in any case are ends."""
@@ -125,37 +127,40 @@ def piece_losses(size: float, pieces: int) -> list[float]:
     return [-size, *((ends[1:] + ends[:-1]) / 2).tolist(), size]
 
 
-def value_step(kind: str, made: list[Moving], cuts: list[float]) -> Step:
+def value_step(kind: str, values: list[Moving], cuts: list[float]) -> Step:
     """A step of a certificate about these noisy values, without its releases. cuts: the ends of its intervals.
     cuts: the ends of the intervals that it releases."""
     return {
         "noise": NOISE[kind],
         "rule": "between",
         "size": "0",
-        "options": [each.arm for each in made][:1],
-        "windows": [[place, each.arm, str(each.first), str(each.last)] for place, each in enumerate(made)],
-        "divisors": [exact_text(each.divisor) for each in made],
-        "bounds": ["inf" if each.bound == inf else exact_text(each.bound) for each in made],
-        "scales": [exact_text(each.scale) for each in made],
+        "options": [each.arm for each in values][:1],
+        "windows": [[place, each.arm, str(each.first), str(each.last)] for place, each in enumerate(values)],
+        "divisors": [exact_text(each.divisor) for each in values],
+        "bounds": ["inf" if each.bound == inf else exact_text(each.bound) for each in values],
+        "scales": [exact_text(each.scale) for each in values],
         "cuts": [exact_text(cut) for cut in cuts],
         "releases": [],
     }
 
 
-def differently_made(steps: Sequence[Step], said: Shifts, pair: Pair, same: Callable[[Any, Any], bool]) -> str:
+def difference_in_words(
+    steps: Sequence[Step], declaration: Shifts, pair: Pair, equal_fields: Callable[[Any, Any], bool]
+) -> str:
     """A sentence that states how a certificate's steps differ from the policy's noisy values; "" if they do not.
-    Each expected step releases one shifted value, in order. same: compares two fields of steps, up to rounding."""
-    made = [value.made for value in noisy_values_of(said, pair) if value.left != value.right]
-    groups, depth = [made] if said.kind == "normal" else [[each] for each in made], {0: 0}
+    Each expected step releases one shifted value, in order. equal_fields: compares two fields of steps, up to
+    rounding."""
+    made = [value.made for value in noisy_values_of(declaration, pair) if value.left != value.right]
+    groups, depth = [made] if declaration.kind == "normal" else [[each] for each in made], {0: 0}
     for place, step in enumerate(steps):
         if place not in depth:
             return f"no way leads to its step {place}"
         if depth[place] >= len(groups):
             return f"it asks for more than the {len(groups)} values that move"
-        plain = value_step(said.kind, groups[depth[place]], [])
+        plain = value_step(declaration.kind, groups[depth[place]], [])
         chosen = {"cuts", "weights", "releases"}  # by whoever asks; all else is the value's own
         asks = set(plain) - chosen
-        if set(step) - chosen != asks or not all(same(step[name], plain[name]) for name in asks):
+        if set(step) - chosen != asks or not all(equal_fields(step[name], plain[name]) for name in asks):
             return f"its step {place} is not about value {depth[place]} of those that move"
         for release in step["releases"]:
             if release["next"] != -1 and depth.setdefault(release["next"], depth[place] + 1) != depth[place] + 1:

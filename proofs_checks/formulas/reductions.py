@@ -155,9 +155,9 @@ def add_evidence(evidence: Illustration, lemma: Proof = judge_by_methods) -> Pro
     """Returns a proof that adds tables and figures to the finding of another proof. evidence: makes them from a claim.
     lemma: the other proof."""
 
-    def illustrated(claim: Claim, effort: Effort, seed: int) -> Finding:
+    def proof_with_evidence(claim: Claim, effort: Effort, seed: int) -> Finding:
         """The other proof's finding, with the tables and figures added."""
         finding = lemma(claim, effort, seed)
         return replace(finding, evidence=(*finding.evidence, *evidence(claim)))
 
-    return illustrated
+    return proof_with_evidence

@@ -132,13 +132,13 @@ def selection_tree(policy: Any, pair: Pair, event: Sequence[Ints]) -> list[Step]
     steps: list[Step] = []
     silence = cast(Any, ForbiddenNoise())
 
-    def grow(t: int, state: State, paid: Places, paths: list[Ints]) -> int:
+    def write_steps(t: int, state: State, paid: Places, transcripts: list[Ints]) -> int:
         """Writes all steps that follow after t steps of the given transcripts; returns the index of the first, or -1.
-        paths: the transcripts that lead here."""
-        if t == len(paths[0]) or not paths[0][t].any():
+        transcripts: the transcripts that lead here."""
+        if t == len(transcripts[0]) or not transcripts[0][t].any():
             return -1
         says = policy.selecting(t + 1, state)
-        kinds = {tuple(path[t].tolist()): path[t] for path in paths}
+        kinds = {tuple(path[t].tolist()): path[t] for path in transcripts}
         if says is None and len(kinds) > 1:
             raise NotCertifiable(
                 f"step {t + 1}: the policy declares that its release is certain, but the transcripts of the "
@@ -152,14 +152,14 @@ def selection_tree(policy: Any, pair: Pair, event: Sequence[Ints]) -> list[Step]
             if not answered(counts):
                 # What is selected next hangs on the pulls, and not on what they paid.
                 later = policy.learn(t + 1, state, Pulls(counts[None]), np.zeros((1, policy.arms)), silence)
-                here = [path for path in paths if tuple(path[t].tolist()) == name]
-                after = grow(t + 1, later, reward_sources_after(pair.relation, paid, counts), here)
+                here = [path for path in transcripts if tuple(path[t].tolist()) == name]
+                after = write_steps(t + 1, later, reward_sources_after(pair.relation, paid, counts), here)
             if says is not None:
                 kept = [option for option, arm in enumerate(says.arms) if counts[arm]]
                 steps[place]["releases"].append({"kept": kept, "next": after})
         return after if says is None else place
 
-    grow(0, policy.init(1), ((),) * policy.arms, [np.asarray(path) for path in event])
+    write_steps(0, policy.init(1), ((),) * policy.arms, [np.asarray(path) for path in event])
     if not steps:
         raise NotCertifiable("there is nothing to certify: in these transcripts, no release is selected by noise")
     return steps
@@ -194,33 +194,33 @@ def latest_rewards(places: tuple[tuple[int, int], ...], count: int) -> list[tupl
     return found[::-1]
 
 
-def selection_step(says: Selecting, paid: Places) -> Step:
-    """A step of a certificate for one selection by noise, without its releases. says: the policy's declaration of it.
+def selection_step(selection: Selecting, paid: Places) -> Step:
+    """A step of a certificate, without its releases, for one selection by noise as the policy declares it.
     paid: the places of the earlier rewards of every arm."""
-    heard = says.arms if says.heard is None else says.heard
+    heard = selection.arms if selection.heard is None else selection.heard
     shares = [[float(k == arm) for arm in range(len(heard))] for k in range(len(heard))]
     terms = [
         ([value, arm, str(first), str(last)], factor)
-        for value, row in enumerate(shares if says.mixed is None else says.mixed)
-        for arm, many, factor in zip(heard, says.latest, row, strict=True)
+        for value, row in enumerate(shares if selection.mixed is None else selection.mixed)
+        for arm, many, factor in zip(heard, selection.latest, row, strict=True)
         if factor
         for first, last in latest_rewards(paid[arm], many)
     ]
     found: Step = {
-        "noise": says.noise,
-        "rule": says.rule,
-        "size": exact_text(says.size),
-        "options": list(says.arms),
+        "noise": selection.noise,
+        "rule": selection.rule,
+        "size": exact_text(selection.size),
+        "options": list(selection.arms),
         "windows": [window for window, _ in terms],
-        "divisors": [exact_text(value) for value in says.divisors],
-        "bounds": [exact_text(says.bound) if isfinite(says.bound) else "inf"] * len(says.divisors),
-        "scales": [exact_text(value) for value in says.scales],
+        "divisors": [exact_text(value) for value in selection.divisors],
+        "bounds": [exact_text(selection.bound) if isfinite(selection.bound) else "inf"] * len(selection.divisors),
+        "scales": [exact_text(value) for value in selection.scales],
         "releases": [],
     }
-    if says.mixed is not None:
+    if selection.mixed is not None:
         found["factors"] = [exact_text(factor) for _, factor in terms]
-    if says.weights is not None:
-        found["weights"] = [[exact_text(value) for value in row] for row in says.weights]
-    if says.within:
-        found["within"] = exact_text(says.within)
+    if selection.weights is not None:
+        found["weights"] = [[exact_text(value) for value in row] for row in selection.weights]
+    if selection.within:
+        found["within"] = exact_text(selection.within)
     return found

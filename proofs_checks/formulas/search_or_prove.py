@@ -95,11 +95,14 @@ class StatementParts(NamedTuple):
 
 
 def parts_of(
-    says: Inequality | Identity, axes: list[Axis], others: Mapping[str, tuple[object, ...]], rng: np.random.Generator
+    statement: Inequality | Identity,
+    axes: list[Axis],
+    others: Mapping[str, tuple[object, ...]],
+    rng: np.random.Generator,
 ) -> StatementParts:
     """The statements that a search examines: one for each choice of the formula's non-numeric and counting variables.
     Long ones are left out if shorter ones exist. Raises FAILURES for a formula that cannot be evaluated."""
-    counted = counting_axes(Statement(says, next(categorical_cases(others))), axes)
+    counted = counting_axes(Statement(statement, next(categorical_cases(others))), axes)
     choices: list[dict[str, int]] = [{}]
     everything = True
     if counted:
@@ -107,7 +110,8 @@ def parts_of(
         axes = [axis for axis in axes if axis not in counted]
     names = frozenset(axis.name for axis in counted)
     statements = [
-        Statement(says, {**other, **choice}, names) for other, choice in product(categorical_cases(others), choices)
+        Statement(statement, {**other, **choice}, names)
+        for other, choice in product(categorical_cases(others), choices)
     ]
     work = [count_operations(part, axes) for part in statements]
     if len(statements) > 1 and min(work) <= LONG_FORMULA_OPERATIONS < max(work):
@@ -136,7 +140,7 @@ def investigate_part(statement: Statement, axes: list[Axis], effort: Effort, rng
     because, seen = "", None
     try:
         seen = search_counterexample(statement.slack, axes, effort.points, effort.rounds, rng)
-        candidates = [*worth_checking(seen, effort.exact), *seen.strange[: effort.exact // 2]]
+        candidates = [*points_to_check(seen, effort.exact), *seen.strange[: effort.exact // 2]]
     except FAILURES as error:
         because = f"the formula cannot be evaluated on arrays ({type(error).__name__}: {error})"
         candidates = [np.array([axis.sample(rng, 1)[0] for axis in axes]) for _ in range(effort.exact)]
@@ -184,10 +188,10 @@ def prove_or_refute(statement: Statement, axes: list[Axis], effort: Effort) -> t
     return proof, None
 
 
-def worth_checking(seen: SearchResult, count: int) -> list[Array]:
+def points_to_check(search: SearchResult, count: int) -> list[Array]:
     """Returns the points to check exactly: those with the smallest slack, and violations that are easy to read."""
-    worst = list(seen.points[:count])
-    clear = seen.points[seen.slack <= CLEAR]
+    worst = list(search.points[:count])
+    clear = search.points[search.slack <= CLEAR]
     return worst + list(clear[reading_difficulty(clear).argsort(kind="stable")[:count]])
 
 

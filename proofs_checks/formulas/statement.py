@@ -40,14 +40,14 @@ class Statement:
         self.strict = says.strict
         self.within = Fraction(exact_as_printed(says.within))
 
-    def every(self, m: Vocabulary, variables: Mapping[str, Number]) -> dict[str, Number]:
+    def all_variables(self, m: Vocabulary, variables: Mapping[str, Number]) -> dict[str, Number]:
         """Returns the values of all variables of the formulas: the given ones and the fixed ones.
         Fixed integers may be used as Python integers."""
         return {**with_integer_operands(m, self.fixed, self.counts), **variables}
 
     def sides(self, m: Vocabulary, variables: Mapping[str, Number]) -> Sides:
         """The values (left, right) of the two sides of the statement, at these values of the variables."""
-        return evaluate_both_sides(self.says.left, self.says.right, m, self.every(m, variables))
+        return evaluate_both_sides(self.says.left, self.says.right, m, self.all_variables(m, variables))
 
     def demands(self, m: Vocabulary, variables: Mapping[str, Number]) -> list[Sides]:
         """The inequalities left <= right which the statement demands, as pairs of values."""
@@ -59,7 +59,7 @@ class Statement:
 
     def given(self, m: Vocabulary, variables: Mapping[str, Number]) -> list[Sides]:
         """The values of the left and the right side of every precondition left <= right."""
-        every = self.every(m, variables)
+        every = self.all_variables(m, variables)
         return [evaluate_both_sides(p, q, m, every) for p, q in self.says.given]
 
     def slack(self, variables: Mapping[str, Array]) -> tuple[Array, Flags]:

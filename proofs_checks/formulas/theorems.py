@@ -114,29 +114,29 @@ class CheckedStep:
         return established(claim.id, summary, evidence, Basis.KERNEL)
 
 
-def machine_checked(module: str, theorem: str, says: str) -> Callable[[Proof], MachineChecked]:
+def machine_checked(module: str, theorem: str, statement: str) -> Callable[[Proof], MachineChecked]:
     """A decorator for a proof in words that a Rocq theorem also proves.
     The theorem is in the .v file next to the proof's module.
 
-    module: __file__ of the proof. theorem: its name there. says: how the theorem corresponds to the claim, for readers,
-    in lines of any length.
+    module: __file__ of the proof. theorem: its name there. statement: how the theorem corresponds to the claim, for
+    readers, in lines of any length.
     """
-    about = theorem_beside(module, theorem, says)
+    about = theorem_beside(module, theorem, statement)
     return lambda proof: MachineChecked(proof, about)
 
 
-def checked_step(module: str, theorem: str, says: str) -> CheckedStep:
+def checked_step(module: str, theorem: str, statement: str) -> CheckedStep:
     """Returns a proof that a claim follows from other claims, by a Rocq theorem in the .v file next to the module.
     Arguments as in `machine_checked`."""
-    return CheckedStep(theorem_beside(module, theorem, says))
+    return CheckedStep(theorem_beside(module, theorem, statement))
 
 
-def theorem_beside(module: str, theorem: str, says: str) -> Theorem:
+def theorem_beside(module: str, theorem: str, statement: str) -> Theorem:
     """The theorem with this name in the Rocq file next to the module, such as section_2.v next to section_2.py.
-    says: its statement in words."""
+    statement: its statement in words."""
     file = Path(module).with_suffix(".v")
     place = f"proofs_checks/papers/{file.parent.name}/{file.name}"
-    return Theorem(theorem, place, " ".join(says.split()), lambda: file)
+    return Theorem(theorem, place, " ".join(statement.split()), lambda: file)
 
 
 def required_kernel() -> registry.Kernel:

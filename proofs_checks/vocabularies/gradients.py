@@ -96,7 +96,7 @@ def gradient_maximum(a: Gradient, b: Gradient) -> Gradient:
 
 
 def gradient_of_step_function(x: Gradient, value: Span) -> Gradient:
-    """The gradient of floor or ceil. value: its values.
+    """The gradient of floor(x) or ceil(x), whose values are given as `value`.
     The slope is 0 if the value is constant over the box, otherwise unknown (and the function not continuous)."""
     flat = np.asarray(value.low == value.high)
     size, sure = np.where(flat, 0.0, inf), np.where(flat, 2, 1).astype(np.int8)

@@ -347,7 +347,7 @@ class Intervals:
         return interval_of_number(exact_fraction(value), self.prec)
 
     def between(self, low: object, high: object) -> Interval:
-        """[low, high]: numbers read exactly, or infinities.
+        """The interval [low, high], whose ends are numbers that are read exactly, or infinities.
         Raises ValueError unless low <= high and the interval contains a number."""
         ends = self.end(low, 0), self.end(high, 1)
         if ends[0] > ends[1] or ends[0] == INF or ends[1] == NEG_INF:
@@ -424,7 +424,7 @@ class Intervals:
         return -self.maximum(*(-self.of(value) for value in values))
 
     def enclosure(self, x: object, digits: int = 25) -> list[str]:
-        """[low, high] as decimal strings, rounded outwards to this many digits, and to 0 and inf beyond 10^+-4900."""
+        """An interval as text: decimal strings [low, high], rounded outwards to this many digits."""
         x = self.of(x)
         low, high = (rational_below(end, WRITTEN_OUT) for end in (x.ends[0], (-x).ends[0]))
         return [decimal_text(low, digits, up=False), decimal_text(-high, digits, up=True)]

@@ -50,7 +50,7 @@ def finite_from_overflow(a: Floats, b: Floats) -> Floats:
 
 
 def corner_open(x: Floats, x_open: Flags, y: Floats, y_open: Flags) -> Flags:
-    """Whether the product of two ends is not attained (open).
+    """Whether the product of two interval ends is not attained; x_open, y_open: whether these ends are not attained.
     A product of 0 is attained as soon as one factor attains 0."""
     zero = (x == 0) | (y == 0)
     if not zero.any():
@@ -82,7 +82,7 @@ def product_ends(x: Floats, y: Floats) -> tuple[Floats, Floats]:
 
 
 def all_ordinary(products: Floats) -> bool:
-    """Whether no product is tiny, 0 or infinite, so that only rounding matters."""
+    """Whether every product is finite and neither 0 nor tiny, so that only its rounding error matters."""
     size = np.abs(products)
     return bool(np.min(size, initial=1.0) > 1e-290 and np.max(size, initial=0.0) <= LARGEST_DOUBLE)
 
@@ -94,7 +94,7 @@ def whole_power_of_two(x: Floats) -> Flags:
 
 
 def quotient_below(x: Floats) -> Floats:
-    """A lower bound on 1/x, for x != 0 (anything for x = 0)."""
+    """A lower bound on 1/x for x != 0; the value is arbitrary for x = 0."""
     value = 1 / np.where(x == 0, 1.0, x)
     exact = whole_power_of_two(x) | np.isinf(x)
     low = np.where(exact & np.isfinite(value), value, np.nextafter(value, -inf))

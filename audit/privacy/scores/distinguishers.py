@@ -42,7 +42,7 @@ def scores_of_pairs(policy: HasLaw, pairs: Sequence[Pair], seen: Transcripts) ->
         policy, both_tables(pairs), slack, len(pairs), last_context_difference=max(map(last_differing_context, pairs))
     )
     return scores_along(
-        follow_transcripts(walk_of_all, seen.released, of=np.arange(seen.trials) % len(pairs)), seen.trials
+        follow_transcripts(walk_of_all, seen.released, tables=np.arange(seen.trials) % len(pairs)), seen.trials
     )
 
 

@@ -99,14 +99,14 @@ def tends_to_zero(x: Ratio, m: Atoms, name: str) -> bool:
     constant roots; the denominator contains only powers and constant roots, and its terms do not cancel."""
     functions = {atom: (function, argument) for function, argument, atom in m.known}
 
-    def bounded(each: str) -> bool:
+    def atom_grows_polynomially(atom: str) -> bool:
         """Whether the atom grows at most like a power: the variable itself, pi, a root without the variable, or Phi."""
-        function, argument = functions.get(each, ("", as_ratio(0)))
-        return each in (name, PI) or (function == "sqrt" and name not in argument.names) or function == "ncdf"
+        function, argument = functions.get(atom, ("", as_ratio(0)))
+        return atom in (name, PI) or (function == "sqrt" and name not in argument.names) or function == "ncdf"
 
-    def gone(each: str) -> bool:
+    def atom_vanishes(atom: str) -> bool:
         """Whether the atom tends to 0 as the variable tends to infinity."""
-        function, argument = functions.get(each, ("", as_ratio(0)))
+        function, argument = functions.get(atom, ("", as_ratio(0)))
         degree = power_of(name, argument.top)
         leading = argument.top.get(((name, degree),), 0) if degree and argument.names == {name} else 0
         known = set(argument.bottom) == {()} and leading / argument.bottom[()] < 0
@@ -115,7 +115,10 @@ def tends_to_zero(x: Ratio, m: Atoms, name: str) -> bool:
     terms = [{each for each, _ in powers} for powers in x.top]
     below = {each for powers in x.bottom for each, _ in powers}
     return (
-        all(any(map(gone, term)) and all(bounded(each) or gone(each) for each in term) for term in terms)
+        all(
+            any(map(atom_vanishes, term)) and all(atom_grows_polynomially(each) or atom_vanishes(each) for each in term)
+            for term in terms
+        )
         and all(value > 0 for value in x.bottom.values())
-        and all(bounded(each) and not each.startswith("ncdf") for each in below)
+        and all(atom_grows_polynomially(each) and not each.startswith("ncdf") for each in below)
     )

@@ -147,12 +147,12 @@ def cancel_common_variables(x: Ratio) -> Ratio:
     every = [dict(powers) for part in (x.top, x.bottom) for powers in part]
     common = {name: min(each.get(name, 0) for each in every) for name in every[0]}
 
-    def less(polynomial: Polynomial) -> Polynomial:
+    def without_common_variables(polynomial: Polynomial) -> Polynomial:
         """The polynomial divided by the variables that all terms have in common."""
         rests = (({n: k - common.get(n, 0) for n, k in powers}, value) for powers, value in polynomial.items())
         return {tuple((name, power) for name, power in rest.items() if power): value for rest, value in rests}
 
-    return Ratio(less(x.top), less(x.bottom))
+    return Ratio(without_common_variables(x.top), without_common_variables(x.bottom))
 
 
 def equal_squares(left: Formula, right: Formula, over: Domain) -> bool:
@@ -160,10 +160,10 @@ def equal_squares(left: Formula, right: Formula, over: Domain) -> bool:
     m = Atoms()
     given = {name: variable_ratio(name) for name in over}
     a, b = m.reduced(as_ratio(left(m, **given))), m.reduced(as_ratio(right(m, **given)))
-    return plainly_positive(a, over) and plainly_positive(b, over) and m.equal(a * a, b * b)
+    return is_clearly_nonnegative(a, over) and is_clearly_nonnegative(b, over) and m.equal(a * a, b * b)
 
 
-def plainly_positive(x: Ratio, over: Domain) -> bool:
+def is_clearly_nonnegative(x: Ratio, over: Domain) -> bool:
     """Whether x is clearly nonnegative: it has no negative coefficient, and its atoms and variables are nonnegative.
     (A logarithm may be negative; roots, exponentials and Phi are not.)"""
     signless = {name for name in x.names if name.startswith("log#") or range_low(over.get(name)) < 0}

@@ -9,8 +9,8 @@ from math import inf
 from dpbandits.proofs_checks.formulas.algebra.identities import (
     Atoms,
     cancel_common_variables,
+    is_clearly_nonnegative,
     linear_parts,
-    plainly_positive,
     range_low,
 )
 from dpbandits.proofs_checks.formulas.algebra.polynomials import (
@@ -49,7 +49,7 @@ def is_provably_at_most(
     named = {name: variable_ratio(name) for name in over}
     a, b = m.reduced(as_ratio(left(m, **named))), m.reduced(as_ratio(right(m, **named)))
     gaps = [m.reduced(b - a)]
-    if plainly_positive(a, over) and plainly_positive(b, over):
+    if is_clearly_nonnegative(a, over) and is_clearly_nonnegative(b, over):
         gaps.append(m.reduced(b * b - a * a))
     if any(is_certainly_nonnegative(gap, over, strict) for gap in gaps):
         return True
