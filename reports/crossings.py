@@ -45,8 +45,8 @@ class Sides(NamedTuple):
     log: bool
 
     @property
-    def telling(self) -> tuple[float, float, float]:
-        """A sort key of pictures of a refuted formula, larger for more informative pictures.
+    def informativeness(self) -> tuple[float, float, float]:
+        """A sort key: the larger, the better a picture of these sides shows where the formula holds and where it fails.
         Its parts are whether the formula both holds and fails, and how much the sides change."""
         share, gap = float(self.broken.mean()), self.left - self.right
         return min(share, 1 - share), relative_spread(gap), max(relative_spread(self.left), relative_spread(self.right))
@@ -59,7 +59,7 @@ def crossing(certificate: Certificate, ranges: Sequence[VariableRange], name: st
     None if there is no variable, or nothing to draw but the counterexample itself.
     """
     try:
-        sides = most_telling_sides(certificate, ranges)
+        sides = most_informative_sides(certificate, ranges)
         point = floats(certificate["variables"])
     except (KeyError, TypeError, ValueError, ArithmeticError):
         return None
@@ -69,7 +69,7 @@ def crossing(certificate: Certificate, ranges: Sequence[VariableRange], name: st
         return draw_crossing(certificate, sides, point, name)
 
 
-def most_telling_sides(certificate: Certificate, ranges: Sequence[VariableRange]) -> Sides | None:
+def most_informative_sides(certificate: Certificate, ranges: Sequence[VariableRange]) -> Sides | None:
     """Returns both sides as functions of the variable that shows best where the formula holds and fails.
     None if nothing can be drawn."""
     if certificate["type"] != "formula":
@@ -81,7 +81,7 @@ def most_telling_sides(certificate: Certificate, ranges: Sequence[VariableRange]
     point = floats(certificate["variables"])
     known = [each for each in ranges if each.name in point]
     drawable = [sides_along(certificate, each, trees, given, point) for each in known]
-    return max((each for each in drawable if each is not None), key=lambda each: each.telling, default=None)
+    return max((each for each in drawable if each is not None), key=lambda each: each.informativeness, default=None)
 
 
 def relative_spread(values: Array) -> float:
@@ -116,10 +116,10 @@ def sides_along(
     return Sides(line.name, x, left, right, failing_points(certificate, left, right), log)
 
 
-def side_value(tree: ast.expr, here: Mapping[str, float]) -> float:
-    """Returns the value of one side of the formula at the values of the variables in `here`; nan if undefined."""
+def side_value(tree: ast.expr, values: Mapping[str, float]) -> float:
+    """Returns the value of one side of the formula at these values of the variables; nan if undefined."""
     try:
-        return expressions.evaluated(tree, here)
+        return expressions.evaluated(tree, values)
     except (ArithmeticError, ValueError, KeyError, TypeError):
         return float("nan")
 

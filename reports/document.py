@@ -32,10 +32,10 @@ def validate_document(document: Any) -> dict[str, Any]:
     """
     try:
         problems = [
-            f"{spot(document, place)}: {value} is not a JSON number; write null for what has no finite value"
+            f"{place_name(document, place)}: {value} is not a JSON number; write null for what has no finite value"
             for place, value in infinite(document, ())
         ]
-        complain(problems)
+        raise_problems(problems)
         # Sorted: the page must not depend on whether it is made from the file or from memory.
         text = json.dumps(document, sort_keys=True)
         plain: dict[str, Any] = visible(json.loads(text))
@@ -46,7 +46,7 @@ def validate_document(document: Any) -> dict[str, Any]:
     except RecursionError:
         raise ValueError("findings is nested too deeply for a report") from None
     require_present_schema(plain)
-    complain(faults(text))
+    raise_problems(faults(text))
     return plain
 
 
@@ -69,14 +69,14 @@ def faults(text: str) -> tuple[str, ...]:
     Cached, because a command that writes a report has just checked which findings the report can show, and checking a
     large document takes seconds."""
     plain = visible(json.loads(text))
-    return tuple(by_schema(plain)) or tuple(crosswise(plain))
+    return tuple(by_schema(plain)) or tuple(faults_beyond_schema(plain))
 
 
-def complain(problems: Sequence[str], of: str = "findings") -> None:
-    """Raises ValueError with a list of the problems, if there are any. of: the name with which the message begins."""
+def raise_problems(problems: Sequence[str], title: str = "findings") -> None:
+    """Raises ValueError with a list of the problems, if there are any. title: the beginning of the message."""
     if problems:
         more = [f"and {len(problems) - MAX_SHOWN_FAULTS} more"] if len(problems) > MAX_SHOWN_FAULTS else []
-        raise ValueError(f"{of}: " + "\n  ".join([*problems[:MAX_SHOWN_FAULTS], *more]))
+        raise ValueError(f"{title}: " + "\n  ".join([*problems[:MAX_SHOWN_FAULTS], *more]))
 
 
 def infinite(node: Any, place: DocumentPath) -> Iterator[tuple[DocumentPath, float]]:
@@ -115,10 +115,12 @@ def by_schema(document: Any, against: dict[str, Any] | None = None) -> Iterator[
     for fault in sorted(faults, key=lambda fault: [str(step) for step in fault.absolute_path]):
         text = fault.message if len(fault.message) <= 300 else fault.message[:300] + " …"
         meaning = fault.schema.get("description") if isinstance(fault.schema, dict) else None
-        yield f"{spot(document, tuple(fault.absolute_path))}: {text}" + (f" (this is: {meaning})" if meaning else "")
+        yield f"{place_name(document, tuple(fault.absolute_path))}: {text}" + (
+            f" (this is: {meaning})" if meaning else ""
+        )
 
 
-def crosswise(document: Document) -> Iterator[str]:
+def faults_beyond_schema(document: Document) -> Iterator[str]:
     """Yields messages about faults that a JSON schema cannot express, such as ids that are not unique."""
     ids = Counter(finding["id"] for finding in document["findings"])
     for name, times in ids.items():
@@ -131,14 +133,15 @@ def crosswise(document: Document) -> Iterator[str]:
                 for k, row in enumerate(item["rows"]):
                     if len(row) != len(item["columns"]):
                         yield (
-                            f"{spot(document, (*place, 'rows', k))}: {len(row)} cells, "
+                            f"{place_name(document, (*place, 'rows', k))}: {len(row)} cells, "
                             f"expected one for each of the {len(item['columns'])} columns"
                         )
             if item["kind"] == "matrix":
                 rows, wide = item["cells"], len(item["columns"])
                 if len(rows) != len(item["names"]) or any(len(row) != wide for row in rows):
                     yield (
-                        f"{spot(document, (*place, 'cells'))}: expected a row for each of the {len(item['names'])} "
+                        f"{place_name(document, (*place, 'cells'))}: expected a row for each of the "
+                        f"{len(item['names'])} "
                         f"names, with a cell for each of the {wide} columns"
                     )
             if item["kind"] == "lines":
@@ -146,12 +149,12 @@ def crosswise(document: Document) -> Iterator[str]:
                     for end in ("low", "high"):
                         if end in series and len(series[end]) != len(series["points"]):
                             yield (
-                                f"{spot(document, (*place, 'series', k, end))}: {len(series[end])} values, "
+                                f"{place_name(document, (*place, 'series', k, end))}: {len(series[end])} values, "
                                 f"expected one for each of the {len(series['points'])} points"
                             )
 
 
-def spot(document: Any, place: DocumentPath) -> str:
+def place_name(document: Any, place: DocumentPath) -> str:
     """Returns the name of a place in a document, such as "findings[3] (ou24/lemma-2), evidence[0].points[7][1]"."""
     steps = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place).lstrip(".")
     if len(place) < 2 or place[0] != "findings":

@@ -107,16 +107,16 @@ def lines_along(varied: str, rows: Sequence[ResultRow]) -> dict[str, list[Measur
     return {name: points for name, points in lines.items() if len(points) > 1}
 
 
-def draw_figure(shown: Figure, name: str) -> Picture:
+def draw_figure(figure: Figure, name: str) -> Picture:
     """The picture of a figure. The values of the varying parameter are evenly spaced, because they grow like powers."""
     with vector.drawing():
         canvas, axes = vector.canvas(PICTURE_WIDTH, FIGURE_HEIGHT)
-        values = sorted({point.x for points in shown.lines.values() for point in points})
-        averages = [point.average for points in shown.lines.values() for point in points]
+        values = sorted({point.x for points in figure.lines.values() for point in points})
+        averages = [point.average for points in figure.lines.values() for point in points]
         log = min(averages) > 0 and max(averages) > FIGURE_LOG_FACTOR * min(averages)
         axes.set_yscale("log" if log else "linear")
         keys: list[Key] = []
-        for turn, (label, points) in enumerate(shown.lines.items()):
+        for turn, (label, points) in enumerate(figure.lines.items()):
             colour, dash = COLOURS[turn % len(COLOURS)], DASHES[turn // len(COLOURS) % len(DASHES)]
             x = [values.index(point.x) for point in points]
             y = [point.average for point in points]
@@ -131,14 +131,14 @@ def draw_figure(shown: Figure, name: str) -> Picture:
         crowded = len(marks) * max(map(len, marks)) > TICK_CHARACTERS
         aslant: dict[str, Any] = {"rotation": 40, "ha": "right", "rotation_mode": "anchor"} if crowded else {}
         axes.set_xticks(range(len(values)), marks, **aslant)
-        axes.set(xlabel=symbols(shown.varied), ylabel="average")
+        axes.set(xlabel=symbols(figure.varied), ylabel="average")
         rows = [
             (label, as_whole_number(point.x), point.average, point.spread, point.repetitions)
-            for label, points in shown.lines.items()
+            for label, points in figure.lines.items()
             for point in points
         ]
-        columns = ("setting", shown.varied, "average", "deviation", "repetitions")
-        return pictured(name, canvas, keys, [caption_words(shown, log)], columns, rows)
+        columns = ("setting", figure.varied, "average", "deviation", "repetitions")
+        return pictured(name, canvas, keys, [caption_words(figure, log)], columns, rows)
 
 
 def setting_name(row: ResultRow, setting: str) -> str:
@@ -168,12 +168,12 @@ def as_whole_number(value: float) -> float | int:
     return int(value) if value == int(value) else value
 
 
-def caption_words(shown: Figure, log: bool) -> str:
+def caption_words(figure: Figure, log: bool) -> str:
     """The caption of a figure. log: whether its vertical axis is logarithmic."""
     axis = ", on a logarithmic axis" if log else ""
     return (
-        f"{shown.measure}, against {shown.varied}, as it was played here{axis}: averages, and one standard deviation "
-        f"of a repetition to either side. The values of {shown.varied} are set side by side, not to scale."
+        f"{figure.measure}, against {figure.varied}, as it was played here{axis}: averages, and one standard deviation "
+        f"of a repetition to either side. The values of {figure.varied} are set side by side, not to scale."
     )
 
 
@@ -258,7 +258,7 @@ def experiments_page(results: Mapping[str, Any], variables: dict[str, Any]) -> s
         **variables,
         profile_played=results["profile"],
         against=disagreeing,
-        drawn_at=drawn_at(disagreeing),
+        drawn_at=figures_by_sentence(disagreeing),
         titles={where: figure_title(where) for where in drawn},
         headings={paper: ": ".join(filter(None, (paper, titles.get(paper, "")))) for paper in shelves},
         shelves={paper: group_by_quote(own, drawn) for paper, own in shelves.items()},
@@ -292,14 +292,14 @@ def group_by_quote(
     return said
 
 
-def drawn_at(
-    said: Mapping[tuple[str, str, str], Sequence[PlayedExperiment]],
+def figures_by_sentence(
+    experiments_by_sentence: Mapping[tuple[str, str, str], Sequence[PlayedExperiment]],
 ) -> dict[tuple[str, str, str], list[FigurePlace]]:
     """The figures to draw below each sentence, {(paper, sentence, section): figures}.
     Each figure is drawn once, below the first sentence that is about it."""
     seen = set[FigurePlace]()
     made: dict[tuple[str, str, str], list[FigurePlace]] = {}
-    for place, experiments in said.items():
+    for place, experiments in experiments_by_sentence.items():
         figures = dict.fromkeys(each.figure for each in experiments if each.figure is not None)
         made[place] = [figure for figure in figures if figure not in seen]
         seen.update(figures)

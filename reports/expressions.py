@@ -117,20 +117,20 @@ class Gather(ast.NodeTransformer):
         if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Mult):
             return self.generic_visit(copied(node))
         runs: list[tuple[ast.expr, int]] = []
-        for _, operand in spine(node, ast.Mult):
+        for _, operand in operands_with_operators(node, ast.Mult):
             if runs and ast.dump(runs[-1][0]) == ast.dump(operand):
                 runs[-1] = (operand, runs[-1][1] + 1)
             else:
                 runs.append((operand, 1))
         if len(runs) > 1 and isinstance(runs[0][0], ast.Constant) and runs[0][0].value == 1:
             runs = runs[1:]
-        parts = [part for operand, times in runs for part in self.written(operand, times)]
+        parts = [part for operand, times in runs for part in self.repeated_product(operand, times)]
         made = parts[0]
         for part in parts[1:]:
             made = ast.BinOp(made, ast.Mult(), part)
         return made
 
-    def written(self, operand: ast.expr, times: int) -> list[ast.expr]:
+    def repeated_product(self, operand: ast.expr, times: int) -> list[ast.expr]:
         """Returns a product of `times` equal factors: one power if there are many, otherwise the factors."""
         made = self.visit(operand)
         if times < MIN_POWER_FACTORS:
@@ -181,7 +181,7 @@ def evaluated(node: ast.expr, variables: Mapping[str, float]) -> float:
     raise TypeError("no number")
 
 
-def spine(node: ast.expr, *kinds: type) -> Iterator[tuple[type | None, ast.expr]]:
+def operands_with_operators(node: ast.expr, *kinds: type) -> Iterator[tuple[type | None, ast.expr]]:
     """Yields the operands of operators of one rank, left to right, each with the operator before it.
     The first has None."""
     steps = []
@@ -203,21 +203,21 @@ def products(
         assert isinstance(head.func, ast.Name)
         function, index = head.func.id, head.args[0].id
         trees = [Runs(function, index).visit(tree) for tree in trees]
-        uses = [use for tree in [*trees, *(each for _, each in letters)] for use in used(tree, function)]
+        uses = [use for tree in [*trees, *(each for _, each in letters)] for use in places_of_calls(tree, function)]
         if uses == [PRODUCT_FUNCTION]:
             trees = [Inside(body).visit(tree) for tree in trees]
             letters = [each for each in letters if each[0] is not head]
     return trees, letters
 
 
-def used(tree: ast.AST, function: str) -> Iterator[str]:
+def places_of_calls(tree: ast.AST, function: str) -> Iterator[str]:
     """Yields where each call of the function occurs: PRODUCT_FUNCTION in a product sign, else the function's name."""
     inside = isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and tree.func.id == PRODUCT_FUNCTION
     for node in ast.iter_child_nodes(tree):
         own = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == function
         if own:
             yield PRODUCT_FUNCTION if inside else function
-        yield from used(node, function)
+        yield from places_of_calls(node, function)
 
 
 class Inside(ast.NodeTransformer):
@@ -246,12 +246,12 @@ class Runs(ast.NodeTransformer):
         """Returns the node with products of the function's values at consecutive integers replaced by product signs."""
         if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Mult):
             return self.generic_visit(copied(node))
-        factors = [operand for _, operand in spine(node, ast.Mult)]
+        factors = [operand for _, operand in operands_with_operators(node, ast.Mult)]
         parts: list[ast.expr] = []
         while factors:
-            run = self.run(factors)
+            run = self.length_of_product(factors)
             if run >= RUN:
-                first, last = (self.at(factors[place]) for place in (0, run - 1))
+                first, last = (self.argument_of_call(factors[place]) for place in (0, run - 1))
                 ends = [ast.Constant(each, str(each)) for each in (first, last)]
                 factor = calling(self.function, [variable(self.index)])
                 parts.append(calling(PRODUCT_FUNCTION, [variable(self.index), *ends, factor]))
@@ -264,14 +264,16 @@ class Runs(ast.NodeTransformer):
             made = ast.BinOp(made, ast.Mult(), part)
         return made
 
-    def run(self, factors: Sequence[ast.expr]) -> int:
+    def length_of_product(self, factors: Sequence[ast.expr]) -> int:
         """Returns how many of the first factors are the function's values at consecutive integers."""
-        first = self.at(factors[0])
+        first = self.argument_of_call(factors[0])
         if first is None:
             return 0
-        return next((place for place, each in enumerate(factors) if self.at(each) != first + place), len(factors))
+        return next(
+            (place for place, each in enumerate(factors) if self.argument_of_call(each) != first + place), len(factors)
+        )
 
-    def at(self, node: ast.expr) -> int | None:
+    def argument_of_call(self, node: ast.expr) -> int | None:
         """Returns the integer at which this node calls the function; None if the node is no such call."""
         match node:
             case ast.Call(func=ast.Name(id=function), args=[ast.Constant(value=int() as place)]):

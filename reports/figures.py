@@ -36,7 +36,7 @@ from dpbandits.reports.plotting import (
     ticks,
 )
 from dpbandits.reports.refutations import PrivacyExcess
-from dpbandits.reports.words import DASH, count_phrase, format_number, shorten_text, symbols, toward
+from dpbandits.reports.words import DASH, count_phrase, format_number, rounded_safely, shorten_text, symbols
 
 DRAWABLE = 1e150  # what is far beyond has limits and ticks that are no doubles
 ALPHAS_BELOW_TEST = 1e3  # a logarithmic axis of type I errors begins so many times below the test's
@@ -117,7 +117,10 @@ def tradeoff(item: Mapping[str, Any], name: str) -> Picture:
         *exact_curve_rows(low, high),
         *curve_rows("resolved", resolved),
         *(("measured", *point[:2], None, None) for point in points.tolist()),
-        *(("certified", *(toward(end, Side.ABOVE, 5) for end in point[2:]), None, None) for point in points.tolist()),
+        *(
+            ("certified", *(rounded_safely(end, Side.ABOVE, 5) for end in point[2:]), None, None)
+            for point in points.tolist()
+        ),
     ]
     return pictured(name, figure, keys, words, ("curve", "α", "β", below("low"), above("high")), rows)
 
@@ -292,12 +295,12 @@ def profile(item: Mapping[str, Any], name: str) -> Picture:
     axes.set(yscale="log", ylim=(bottom, min(top, 1.5)), xlim=(min(0.0, float(everything[:, 0].min())), 1.03 * right))
     keys = []
     if claimed.size:
-        keys.append(draw_claimed_curve(axes, raised(claimed, bottom), below=False))
-    keys += draw_unseen_band(axes, raised(claimed, bottom), raised(resolved, bottom))
-    keys += draw_exact_band(axes, raised(low, bottom), raised(high, bottom))
+        keys.append(draw_claimed_curve(axes, moved_off_axis(claimed, bottom), below=False))
+    keys += draw_unseen_band(axes, moved_off_axis(claimed, bottom), moved_off_axis(resolved, bottom))
+    keys += draw_exact_band(axes, moved_off_axis(low, bottom), moved_off_axis(high, bottom))
     if points.size:
-        seen = points[points[:, 1] >= bottom]
-        axes.plot(seen[:, 0], seen[:, 1], "^", color=vector.CERTIFIED, markersize=4, clip_on=False)
+        inside = points[points[:, 1] >= bottom]
+        axes.plot(inside[:, 0], inside[:, 1], "^", color=vector.CERTIFIED, markersize=4, clip_on=False)
         keys.append(key("certified lower bound", "triangle", vector.CERTIFIED))
     axes.set(xlabel="ε", ylabel="δ")
     ticks(axes, log_y=True)
@@ -305,7 +308,10 @@ def profile(item: Mapping[str, Any], name: str) -> Picture:
     rows = [
         *curve_rows("claimed", claimed),
         *exact_curve_rows(low, high),
-        *(("certified, at least", eps, toward(delta, Side.BELOW, 5), None, None) for eps, delta in points.tolist()),
+        *(
+            ("certified, at least", eps, rounded_safely(delta, Side.BELOW, 5), None, None)
+            for eps, delta in points.tolist()
+        ),
     ]
     return pictured(name, figure, keys, words, ("curve", "ε", "δ", below("low"), above("high")), rows)
 
@@ -343,7 +349,7 @@ def profile_in_words(curves: DrawnCurves) -> list[str]:
     return words
 
 
-def raised(curve: Array, bottom: float) -> Array:
+def moved_off_axis(curve: Array, bottom: float) -> Array:
     """Returns a profile's curve with deltas of 0, and tiny ones, moved just below the lower end of the axis.
     So lines and bands leave the picture there."""
     return np.maximum(curve, [-np.inf, bottom / 10])
@@ -376,7 +382,7 @@ def lines(item: Mapping[str, Any], name: str) -> Picture:
     axes.set(xscale="log" if log_x else "linear", yscale="log" if log_y else "linear")
     values = np.concatenate([one.points for one in shown])
     bottom = -np.inf
-    if log_y and (limits := decades(seen(values))):
+    if log_y and (limits := decades(values_to_show(values))):
         axes.set_ylim(*limits)
         bottom = limits[0]
     for one in shown:
@@ -391,7 +397,7 @@ def lines(item: Mapping[str, Any], name: str) -> Picture:
     ]
     upright = symbols(item["y"])
     upright = upright if upright != item["y"] else upright[:1].upper() + upright[1:]
-    words = [f"{upright} against {item['x']}{scales(log_x, log_y)}.", *ends_in_words(series)]
+    words = [f"{upright} against {item['x']}{log_axes_in_words(log_x, log_y)}.", *ends_in_words(series)]
     lost = sum(len(all_.points) - len(kept.points) for all_, kept in zip(series, shown, strict=True))
     if lost:
         words.append(f"{count_phrase(lost, 'point', 'points')} at or below zero cannot be shown on a logarithmic axis.")
@@ -403,20 +409,20 @@ def lines(item: Mapping[str, Any], name: str) -> Picture:
     return pictured(name, figure, keys, words, ("series", item["x"], item["y"], below("low"), above("high")), rows)
 
 
-def draw_series(axes: Axes, one: Series, bottom: float) -> None:
+def draw_series(axes: Axes, series: Series, bottom: float) -> None:
     """Draws one series with its band: dots if it is certified, otherwise a line.
     bottom: the low end of a logarithmic vertical axis, otherwise -inf."""
-    x, y, low, high = one.points.T
+    x, y, low, high = series.points.T
     low = np.maximum(low, bottom / 10)  # a band that goes down to zero leaves the picture
-    if one.certified:
-        if one.banded:
-            axes.vlines(x, low, high, color=one.colour, linewidth=0.8, alpha=0.8)
-        axes.plot(x, y, "o", color=one.colour, markersize=3.4 if len(x) < 40 else 2)
+    if series.certified:
+        if series.banded:
+            axes.vlines(x, low, high, color=series.colour, linewidth=0.8, alpha=0.8)
+        axes.plot(x, y, "o", color=series.colour, markersize=3.4 if len(x) < 40 else 2)
         return
-    if one.banded:
-        axes.fill_between(x, low, high, color=one.colour, alpha=0.18, linewidth=0)
+    if series.banded:
+        axes.fill_between(x, low, high, color=series.colour, alpha=0.18, linewidth=0)
     mark: dict[str, Any] = {"marker": "s", "markersize": 3.6} if len(x) == 1 else {}
-    axes.plot(x, y, color=one.colour, linestyle=dashed(one.dash), **mark)
+    axes.plot(x, y, color=series.colour, linestyle=dashed(series.dash), **mark)
 
 
 def ends_in_words(series: Sequence[Series]) -> list[str]:
@@ -438,10 +444,10 @@ def styled(items: Sequence[Mapping[str, Any]]) -> list[Series]:
     """Returns the series of an item of evidence with their colours and dashes.
     The colour shows the kind, the dash distinguishes series of one kind."""
     fixed = {"claimed": vector.CLAIMED, "exact": vector.EXACT, "certified": vector.CERTIFIED}
-    seen: dict[str, int] = {}
+    turns: dict[str, int] = {}
     out = []
     for item in items:
-        turn = seen[item["style"]] = seen.get(item["style"], -1) + 1
+        turn = turns[item["style"]] = turns.get(item["style"], -1) + 1
         if item["style"] in fixed:
             colour, dash = fixed[item["style"]], DASHES[turn % len(DASHES)]
         else:
@@ -460,19 +466,19 @@ def styled(items: Sequence[Mapping[str, Any]]) -> list[Series]:
     return out
 
 
-def drawable(one: Series, log_x: bool, log_y: bool) -> Series:
+def drawable(series: Series, log_x: bool, log_y: bool) -> Series:
     """Returns the series without the points that a logarithmic axis cannot show."""
-    x, y = one.points[:, 0], one.points[:, 1]
-    return one._replace(points=one.points[((x > 0) | (not log_x)) & ((y > 0) | (not log_y))])
+    x, y = series.points[:, 0], series.points[:, 1]
+    return series._replace(points=series.points[((x > 0) | (not log_x)) & ((y > 0) | (not log_y))])
 
 
-def seen(points: Array) -> Array:
+def values_to_show(points: Array) -> Array:
     """Returns the values that a logarithmic vertical axis has to show, without low ends of bands that are far below."""
     _, y, low, high = points.T
     return np.concatenate([y, high, low[low > y.min() / 1e3]])
 
 
-def scales(log_x: bool, log_y: bool) -> str:
+def log_axes_in_words(log_x: bool, log_y: bool) -> str:
     """Returns the words that state which axes are logarithmic; "" if none is."""
     if log_x and log_y:
         return ", on logarithmic axes"
@@ -510,11 +516,11 @@ def regret(item: Mapping[str, Any], name: str) -> Picture:
     axes.spines["left"].set_visible(False)
     keys = [key("mean regret with its confidence interval", "dot", vector.EXACT)]
     keys += [key("claimed bound", "tick", vector.CLAIMED)] if bounds else []
-    words = [f"Mean regret of {count_phrase(len(shown), 'setting', 'settings')}{scales(log, False)}."]
+    words = [f"Mean regret of {count_phrase(len(shown), 'setting', 'settings')}{log_axes_in_words(log, False)}."]
     if numbered:
         words.append("The rows are those of the table below.")
     if ratios := [float(row["ratio"]) for row in shown if row["ratio"] is not None]:
-        ends = list(dict.fromkeys([beside_one(min(ratios)), beside_one(max(ratios))]))
+        ends = list(dict.fromkeys([ratio_in_words(min(ratios)), ratio_in_words(max(ratios))]))
         words.append(f"The mean is {' to '.join(ends)} times its bound.")
     return Picture(name, vector.svg(figure, name), tuple(keys), " ".join(words), columns, table)
 
@@ -543,7 +549,7 @@ def draw_regret_row(axes: Axes, place: int, row: Mapping[str, Any], least: float
     return ends
 
 
-def beside_one(ratio: float) -> str:
+def ratio_in_words(ratio: float) -> str:
     """Returns the ratio as text; a ratio other than 1 is never printed as 1 but, for example, as "just above 1"."""
     shown = format_number(ratio)
     return shown if ratio == 1 or shown != "1" else f"just {'above' if ratio > 1 else 'below'} 1"

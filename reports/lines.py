@@ -16,19 +16,19 @@ from functools import lru_cache
 from markupsafe import Markup
 
 from dpbandits.reports import expressions, patterns
-from dpbandits.reports.expressions import spine
+from dpbandits.reports.expressions import operands_with_operators
 from dpbandits.reports.extent import extent, line_heights
 from dpbandits.reports.mathml import (
     PRODUCT_BINDING,
     SIGNS,
     SUM_BINDING,
+    as_one_element,
     element,
+    factor_groups,
     factors,
-    head,
+    function_name,
     math,
-    segments,
     sign,
-    single,
     typeset_row,
 )
 
@@ -91,17 +91,17 @@ def formula_in_sentence(left: str, relation: str, right: str) -> Markup | None:
 # -- pieces ------------------------------------------------------------------------------------------------------
 
 
-def terms(node: ast.expr, before: str, least: int = 0) -> Line:
+def terms(node: ast.expr, before: str, min_binding: int = 0) -> Line:
     """Typesets one side of a formula as pieces between which a line may break.
-    before: the sign in front of the first piece. least: how tightly the surrounding operator binds."""
+    before: the sign in front of the first piece. min_binding: how tightly the surrounding operator binds."""
     lead = [sign(before)] if before else []
-    whole = math([*lead, *typeset_row(node, least)], block=True)
+    whole = math([*lead, *typeset_row(node, min_binding)], block=True)
     if extent(whole).wide <= PAGE / 2:
         return [whole]
     match node:
-        case ast.BinOp(op=ast.Add() | ast.Sub()) if least <= SUM_BINDING:
+        case ast.BinOp(op=ast.Add() | ast.Sub()) if min_binding <= SUM_BINDING:
             out: Line = []
-            for op, term in spine(node, ast.Add, ast.Sub):
+            for op, term in operands_with_operators(node, ast.Add, ast.Sub):
                 mark = before if op is None else "+" if op is ast.Add else "−"
                 out += terms(term, mark, SUM_BINDING if op is None else PRODUCT_BINDING)
             return out
@@ -110,7 +110,7 @@ def terms(node: ast.expr, before: str, least: int = 0) -> Line:
         case ast.Call(func=ast.Name(id=function), args=[first, *rest]) if (
             rest and function != expressions.PRODUCT_FUNCTION
         ):
-            pieces = [[*lead, head(function), OPENING_PARENTHESIS, *typeset_row(first)]]
+            pieces = [[*lead, function_name(function), OPENING_PARENTHESIS, *typeset_row(first)]]
             pieces += [typeset_row(each) for each in rest]
             ends = [*([sign(",")] for _ in rest), [CLOSING_PARENTHESIS]]
             return [math([*piece, *end], block=True) for piece, end in zip(pieces, ends, strict=True)]
@@ -119,12 +119,14 @@ def terms(node: ast.expr, before: str, least: int = 0) -> Line:
 
 def factor_pieces(node: ast.expr, lead: list[str]) -> Line:
     """Typesets the factors of a product, each with the sign in front of it; none if there is only one factor."""
-    minus, groups = segments(node)
+    minus, groups = factor_groups(node)
     if len(groups) == 1 and (groups[0][1] or len(groups[0][0]) == 1):
         return []
     pieces = [typeset_row(each, PRODUCT_BINDING) for above, below in groups[:1] if not below for each in above]
     for above, below in groups if not pieces else groups[1:]:
-        bar = element("mfrac", single(factors(above, False, True)) + single(factors(below, False, True)))
+        bar = element(
+            "mfrac", as_one_element(factors(above, False, True)) + as_one_element(factors(below, False, True))
+        )
         pieces.append([bar] if below else factors(above, False, False))
     first, *rest = pieces
     front = lead + ([sign("−")] if minus else [])

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from dpbandits.reports import expressions
 from dpbandits.reports.expressions import PRODUCT_FUNCTION as RUN
-from dpbandits.reports.expressions import spine
+from dpbandits.reports.expressions import operands_with_operators
 
 SIGNS: Mapping[str, str] = {"<=": "≤", ">=": "≥", "<": "<", ">": ">", "=": "=", "==": "=", "in": "∈"}
 GREEK = {
@@ -34,7 +34,7 @@ def element(name: str, inner: str) -> str:
     return f"<{name}>{inner}</{name}>"
 
 
-def single(row: MathRow) -> str:
+def as_one_element(row: MathRow) -> str:
     """Joins the elements of a row into one MathML element, as fractions, roots and powers require."""
     return row[0] if len(row) == 1 else element("mrow", "".join(row))
 
@@ -68,30 +68,30 @@ def name(text: str) -> str:
 
 def number_elements(text: str) -> MathRow:
     """A number as MathML elements: powers of ten as powers, and many digits shortened with an ellipsis."""
-    head, _, exponent = text.lower().partition("e")
-    zeros = re.fullmatch(r"(\d{1,3}?)(0{5,})", head) if not exponent else None
+    mantissa, _, exponent = text.lower().partition("e")
+    zeros = re.fullmatch(r"(\d{1,3}?)(0{5,})", mantissa) if not exponent else None
     if zeros:
-        head, exponent = zeros[1], str(len(zeros[2]))
-    whole, dot, rest = head.partition(".")
+        mantissa, exponent = zeros[1], str(len(zeros[2]))
+    whole, dot, rest = mantissa.partition(".")
     if len(whole.lstrip("0") + rest) > MAX_NUMBER_DIGITS:
         lead = len(rest) - len(rest.lstrip("0")) if not whole.strip("0") else 0
         rest = rest[: lead + max(MAX_NUMBER_DIGITS - len(whole), 3)] + "…" if dot else ""
         whole = whole if dot or len(whole) <= 2 * MAX_NUMBER_DIGITS else whole[:MAX_NUMBER_DIGITS] + "…"
-    head = whole + dot + rest if dot else whole
+    mantissa = whole + dot + rest if dot else whole
     if not exponent or len(exponent) > MAX_NUMBER_DIGITS:
-        return [element("mn", text if exponent else head)]
+        return [element("mn", text if exponent else mantissa)]
     ten = element("msup", "<mn>10</mn>" + element("mn", escape(f"{int(exponent)}".replace("-", "−"))))
-    return [ten] if head == "1" else [element("mn", head), sign("×"), ten]
+    return [ten] if mantissa == "1" else [element("mn", mantissa), sign("×"), ten]
 
 
 # -- operations --------------------------------------------------------------------------------------------------
 
 
-def typeset_row(node: ast.expr, least: int = 0, small: bool = False) -> MathRow:
-    """The MathML elements of a syntax tree, in parentheses if its operator binds less tightly than `least`.
+def typeset_row(node: ast.expr, min_binding: int = 0, small: bool = False) -> MathRow:
+    """The MathML elements of a syntax tree, in parentheses if its operator binds less tightly than `min_binding`.
     small: in an exponent, where fractions are slashes."""
     made, binds = typeset_node(node, small)
-    return made if binds >= least else fenced(made)
+    return made if binds >= min_binding else fenced(made)
 
 
 def typeset_node(node: ast.expr, small: bool) -> tuple[MathRow, int]:
@@ -110,7 +110,11 @@ def typeset_node(node: ast.expr, small: bool) -> tuple[MathRow, int]:
             return product_elements(node, small)
         case ast.BinOp(left=base, right=exponent):
             return [
-                element("msup", single(typeset_row(base, ATOM_BINDING, small)) + single(typeset_row(exponent, 0, True)))
+                element(
+                    "msup",
+                    as_one_element(typeset_row(base, ATOM_BINDING, small))
+                    + as_one_element(typeset_row(exponent, 0, True)),
+                )
             ], POWER_BINDING
         case ast.Call(func=ast.Name(id=function), args=arguments):
             return call_elements(function, arguments, small)
@@ -135,7 +139,7 @@ def comma_separated(nodes: Sequence[ast.expr], small: bool) -> MathRow:
 def sum_elements(node: ast.expr, small: bool) -> MathRow:
     """The terms of a sum as MathML elements, with their signs."""
     made: MathRow = []
-    for op, term in spine(node, ast.Add, ast.Sub):
+    for op, term in operands_with_operators(node, ast.Add, ast.Sub):
         made += [] if op is None else [sign("+" if op is ast.Add else "−")]
         made += typeset_row(term, SUM_BINDING if op is None else PRODUCT_BINDING, small)
     return made
@@ -144,15 +148,15 @@ def sum_elements(node: ast.expr, small: bool) -> MathRow:
 def product_elements(node: ast.expr, small: bool) -> tuple[MathRow, int]:
     """The MathML elements of a product or quotient, and how tightly it binds.
     A leading sign is put in front of the whole product."""
-    minus, groups = segments(node)
+    minus, groups = factor_groups(node)
     made: MathRow = []
     for above, below in groups:
         part = factors(above, small, alone=bool(below) and not small)
         if below and small:
             part += [sign("/"), *row_of_divisor(below)]
         elif below:
-            part = [element("mfrac", single(part) + single(factors(below, small, alone=True)))]
-        made += joint(made, part, dotted=small)  # behind a slash it would seem to be below it
+            part = [element("mfrac", as_one_element(part) + as_one_element(factors(below, small, alone=True)))]
+        made += with_multiplication_sign(made, part, dotted=small)  # behind a slash it would seem to be below it
     return ([sign("−"), *made], SUM_BINDING) if minus else (made, PRODUCT_BINDING)
 
 
@@ -170,11 +174,11 @@ def factors(nodes: Sequence[ast.expr], small: bool, alone: bool) -> MathRow:
     nodes = sorted(nodes, key=lambda node: not isinstance(node, ast.Constant))  # 2 sigma, whichever came first
     for place, each in enumerate(nodes):
         slashed = small and isinstance(each, ast.BinOp) and place > 0
-        made += joint(made, typeset_row(each, POWER_BINDING if slashed else PRODUCT_BINDING, small))
+        made += with_multiplication_sign(made, typeset_row(each, POWER_BINDING if slashed else PRODUCT_BINDING, small))
     return made
 
 
-def joint(before: MathRow, after: MathRow, dotted: bool = False) -> MathRow:
+def with_multiplication_sign(before: MathRow, after: MathRow, dotted: bool = False) -> MathRow:
     """Returns the elements of `after`, with a multiplication sign in front if anything (`before`) precedes them.
     `before` is the row to the left. The sign is a dot if numbers or words would run together or if `dotted`, otherwise
     invisible."""
@@ -195,33 +199,33 @@ def call_elements(function: str, arguments: Sequence[ast.expr], small: bool) -> 
         return [element("msqrt", "".join(typeset_row(first, 0, small)))], ATOM_BINDING
     if function == "exp" and first is not None and len(arguments) == 1:
         if not small and expressions.size(first) <= 12:
-            return [element("msup", "<mi>e</mi>" + single(typeset_row(first, 0, True)))], POWER_BINDING
+            return [element("msup", "<mi>e</mi>" + as_one_element(typeset_row(first, 0, True)))], POWER_BINDING
         return ["<mi>exp</mi>", *fenced(typeset_row(first, 0, small))], POWER_BINDING
     if function == RUN and len(arguments) == 4:
         index, low, high, factor = arguments
-        below = element("mrow", single(typeset_row(index)) + sign("=") + single(typeset_row(low)))
-        over = element("munderover", sign("∏") + below + single(typeset_row(high)))
+        below = element("mrow", as_one_element(typeset_row(index)) + sign("=") + as_one_element(typeset_row(low)))
+        over = element("munderover", sign("∏") + below + as_one_element(typeset_row(high)))
         return [over, *typeset_row(factor, POWER_BINDING, small)], PRODUCT_BINDING
     if function in ("floor", "ceil") and first is not None and len(arguments) == 1:
         ends = ("⌊", "⌋") if function == "floor" else ("⌈", "⌉")
         return fenced(typeset_row(first, 0, small), *ends), ATOM_BINDING
     if function == "maximum" and first is not None and len(arguments) == 2 and negated(*arguments):
         return fenced(typeset_row(first, 0, small), "|", "|"), ATOM_BINDING
-    return [head(function), *fenced(comma_separated(arguments, small))], POWER_BINDING
+    return [function_name(function), *fenced(comma_separated(arguments, small))], POWER_BINDING
 
 
-def head(function: str) -> str:
+def function_name(function: str) -> str:
     """The name of a function as a MathML element."""
     shown = {"ncdf": "Φ", "maximum": "max", "minimum": "min"}.get(function)
     return element("mi", shown) if shown else name(function)
 
 
-def segments(node: ast.expr) -> tuple[bool, list[tuple[list[ast.expr], list[ast.expr]]]]:
+def factor_groups(node: ast.expr) -> tuple[bool, list[tuple[list[ast.expr], list[ast.expr]]]]:
     """Returns whether a product has a leading minus, and the product's factors in groups.
     The multiplied factors come first in each group, then the divisors."""
     minus = False
     groups: list[tuple[list[ast.expr], list[ast.expr]]] = [([], [])]
-    for op, operand in spine(node, ast.Mult, ast.Div):
+    for op, operand in operands_with_operators(node, ast.Mult, ast.Div):
         if op is None and isinstance(operand, ast.UnaryOp):
             minus, operand = True, operand.operand
         if op is ast.Div:

@@ -98,10 +98,10 @@ def card(finding: Finding) -> Card:
     )
 
 
-def event_in_words(found: Mapping[str, Any]) -> str:
+def event_in_words(data: Mapping[str, Any]) -> str:
     """Returns how often the refuting event occurred on either input, in words; "" if samples refuted nothing.
     With the beginning of releases that best distinguishes the inputs."""
-    said, event, beginnings = [], found.get("event"), found.get("beginnings")
+    said, event, beginnings = [], data.get("event"), data.get("beginnings")
     if event:
         left, right = (format_number(100 * event[side], 3) for side in ("left", "right"))
         said.append(f"it came about in {left} % of {event['runs']} runs on the left input, in {right} % on the right")

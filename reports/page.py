@@ -76,7 +76,7 @@ def filled(template: str | Path, scripts: Sequence[Path] = (), **variables: Any)
 
 
 def fragment(template: Path, **variables: Any) -> Markup:
-    """Fills an extension's template for a part of a page, and returns the HTML. variables: those of the page."""
+    """The HTML of a part of a page, from an extension's template; keyword arguments are its variables."""
     known = {"verdicts": glossary.VERDICTS, "terms": glossary.GLOSSARY_TERMS}
     return Markup(environment(template.parent).get_template(template.name).render(**known, **variables))
 
@@ -165,7 +165,7 @@ def environment(folder: Path) -> Environment:
     made.globals.update(counted=words.count_phrase)
     made.filters.update(
         number=words.format_number,
-        toward=words.toward,
+        toward=words.rounded_safely,
         shortened=words.shorten_text,
         sentences=words.sentences,
         symbols=words.symbols,
@@ -299,9 +299,9 @@ def statement_in_a_line(finding: Finding) -> str:
     return line
 
 
-def unfolded(made: Markup) -> Markup:
+def unfolded(formula: Markup) -> Markup:
     """Returns the typeset formula with nothing folded, because a counterexample must show both sides."""
-    return Markup(str(made).replace('<details class="folded', '<details open class="folded'))
+    return Markup(str(formula).replace('<details class="folded', '<details open class="folded'))
 
 
 def captioned(title: str, instance: str = "") -> Markup:
@@ -335,12 +335,12 @@ def harm_tag(finding: Finding) -> str:
     return HARM_TAGS[finding["harm"]] + (" if quoted correctly" if finding.get("seen_in") else "")
 
 
-def failing(certificate: Certificate, shown: Counterexample) -> Markup:
+def failure_in_brief(certificate: Certificate, counterexample: Counterexample) -> Markup:
     """Returns the point at which a formula fails, and its two sides with their values there, as HTML.
-    shown: the counterexample."""
+    counterexample: the counterexample."""
     point = ", ".join(f"{name} = {value}" for name, value in certificate["variables"].items())
     at = prose(words.shorten_text(f"fails{' at ' if point else ''}{point}: ", BRIEF))
-    sides, relation = (shown.left_value, shown.right_value), str(certificate["relation"])
+    sides, relation = (counterexample.left_value, counterexample.right_value), str(certificate["relation"])
     formula = lines.formula_in_sentence(str(certificate["left"]), relation, str(certificate["right"]))
     within = f" up to {certificate['within']}" if str(certificate["within"]) != "0" else ""
     held = prose(f"{f' {HELD[relation]} '.join(sides)}{within}, which is false")
@@ -354,7 +354,7 @@ def in_numbers(findings: Sequence[Finding]) -> Markup:
         return prose(said)
     items = (item for finding in meant_by_authors(findings) for item in finding["evidence"] if is_formula(item))
     formulas = (item["certificate"] for item in items)
-    told = (failing(each, shown) for each in formulas if (shown := counterexample(each)))
+    told = (failure_in_brief(each, shown) for each in formulas if (shown := counterexample(each)))
     return next(told, Markup(""))
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any, NamedTuple
 
-from dpbandits.reports.expressions import calling, copied, names, products, size, spine, variable
+from dpbandits.reports.expressions import calling, copied, names, operands_with_operators, products, size, variable
 
 HEAVY, NAMED = 8, 4  # a part of so many nodes that stands twice gets a name; at most so many do
 # So many parts that differ in numbers are a function, of at most so many variables
@@ -45,7 +45,7 @@ def name_repeated_parts(trees: Sequence[ast.expr]) -> Named:
             break
         # What speaks of another function's variable is a function of it as well.
         variables, more = (
-            list(fresh(found, taken)),
+            list(new_variables(found, taken)),
             [each for each in function_variables(letters) if each in names(found.one)],
         )
         taken |= {called, *variables}
@@ -132,7 +132,7 @@ def number_nodes(node: ast.AST) -> Iterator[ast.expr]:
         yield from number_nodes(child)
 
 
-def heavy(trees: Sequence[ast.expr], shapes: Shapes) -> Iterator[tuple[PartShape, ast.expr]]:
+def long_parts(trees: Sequence[ast.expr], shapes: Shapes) -> Iterator[tuple[PartShape, ast.expr]]:
     """Yields the shape and the node of every part that is long enough for an abbreviation."""
     for node in (node for tree in trees for node in ast.walk(tree)):
         if isinstance(node, ast.BinOp | ast.Call) and (shape := shapes.of(node)).size >= HEAVY:
@@ -143,7 +143,7 @@ def heaviest(trees: Sequence[ast.expr], shapes: Shapes) -> ast.expr | None:
     """Returns the repeated part whose abbreviation by a letter saves most; None if no long part is repeated."""
     found: dict[PartShape, ast.expr] = {}
     times: Counter[PartShape] = Counter()
-    for shape, node in heavy(trees, shapes):
+    for shape, node in long_parts(trees, shapes):
         found.setdefault(shape, node)
         times[shape] += 1
     saved = {shape: (times[shape] - 1) * shape.size for shape in found if times[shape] > 1}
@@ -189,15 +189,15 @@ class Alike(NamedTuple):
         swap = {place: variable(variables[which]) for place, which in self.open.items()}
         return Holes(swap).visit(self.one)  # type: ignore[no-any-return]
 
-    def call(self, function: str, more: Sequence[str]) -> Callable[[PartShape, ast.expr], ast.expr]:
+    def call(self, function: str, more_arguments: Sequence[str]) -> Callable[[PartShape, ast.expr], ast.expr]:
         """Returns a replacement rule for `Swap`: each part becomes a call of the function with its own numbers.
-        more: additional variables of the function."""
+        more_arguments: additional variables of the function."""
         places = sorted({which: place for place, which in self.open.items()}.items())
 
         def called(_: PartShape, node: ast.expr) -> ast.expr:
             """Returns the call of the function with the numbers of this part."""
             told = list(number_nodes(node))
-            return calling(function, [*(told[place] for _, place in places), *map(variable, more)])
+            return calling(function, [*(told[place] for _, place in places), *map(variable, more_arguments)])
 
         return called
 
@@ -221,7 +221,7 @@ def likeness(trees: Sequence[ast.expr], shapes: Shapes) -> Alike | None:
     """Returns the group of parts, equal except for some numbers, whose abbreviation by a function saves most.
     None if there is none."""
     groups: dict[int, dict[tuple[str, ...], ast.expr]] = {}
-    for (shape, told, _), node in heavy(trees, shapes):
+    for (shape, told, _), node in long_parts(trees, shapes):
         groups.setdefault(shape, {}).setdefault(told, node)
     best, most = None, 0
     for shape, members in groups.items():
@@ -232,25 +232,25 @@ def likeness(trees: Sequence[ast.expr], shapes: Shapes) -> Alike | None:
         if len(members) >= MIN_ALIKE_PARTS and 0 < len(differing) <= MAX_FUNCTION_VARIABLES and saves > most:
             opened = {place: differing.index(each) for place, each in enumerate(columns) if each in differing}
             found = Alike(shape, one, tuple(members), opened)
-            best, most = (best, most) if multiple(found) else (found, saves)
+            best, most = (best, most) if are_multiples(found) else (found, saves)
     return best
 
 
-def multiple(found: Alike) -> bool:
+def are_multiples(alike: Alike) -> bool:
     """Whether each of the parts is one common part, multiplied or divided by a number.
     Such parts are easier to read without an abbreviation."""
-    letters = [f"?{which}" for which in set(found.open.values())]
-    operands = [operand for _, operand in spine(found.body(letters), ast.Mult, ast.Div)]
+    letters = [f"?{which}" for which in set(alike.open.values())]
+    operands = [operand for _, operand in operands_with_operators(alike.body(letters), ast.Mult, ast.Div)]
     direct = sum(isinstance(each, ast.Name) and each.id in letters for each in operands)
-    return direct == len(found.open)
+    return direct == len(alike.open)
 
 
-def fresh(found: Alike, taken: set[str]) -> Iterator[str]:
+def new_variables(alike: Alike, taken: set[str]) -> Iterator[str]:
     """Yields a new variable for each number that differs between the parts.
     k, m, n, ... for integers, x, y, z, ... for others."""
-    for which in range(len(set(found.open.values()))):
-        place = next(place for place, each in found.open.items() if each == which)
-        whole = all(told[place].isdigit() for told in found.members)
+    for which in range(len(set(alike.open.values()))):
+        place = next(place for place, each in alike.open.items() if each == which)
+        whole = all(told[place].isdigit() for told in alike.members)
         letter = next(each for each in ("kmnijl" if whole else "xyzuvw") + "abcdefgh" if each not in taken)
         taken = taken | {letter}
         yield letter

@@ -25,7 +25,7 @@ from dpbandits.reference.claims.text import printed_name
 from dpbandits.reference.curves import Approximate, Gaussian
 from dpbandits.reports import expressions, lines, mathml
 from dpbandits.reports.tally import Finding, meant_by_authors
-from dpbandits.reports.words import format_number, shorten_text, toward
+from dpbandits.reports.words import format_number, rounded_safely, shorten_text
 
 NUMBER_PATTERN = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?|-?\d+/\d+", re.ASCII)
 SIDE_DIGITS = 6  # of a side's value
@@ -101,7 +101,7 @@ def step_counterexample(certificate: Certificate) -> Counterexample | None:
     variables = floats(certificate["variables"])
     eps, delta = (expressions.value(str(certificate[part]), variables) for part in ("eps", "delta"))
     chance, other = certificate["left_probability"], certificate["right_probability"]
-    if eps is None or delta is None or None in (middle(chance), middle(other)):
+    if eps is None or delta is None or None in (midpoint(chance), midpoint(other)):
         return None
     ends = [expressions.evaluated(parse_or_refuse(f"exp({eps!r}) * {float(end)!r} + {delta!r}"), {}) for end in other]
     if not float(chance[0]) > ends[1]:
@@ -134,7 +134,7 @@ def formula_command(certificate: Certificate) -> str:
     trees = [parse_or_refuse(str(certificate[side])) for side in ("left", "right")]
     variables = floats(certificate["variables"])
     shown = [expressions.value(ast.unparse(tree), variables) for tree in trees]
-    certified = [middle(certificate[f"{side}_enclosure"]) for side in ("left", "right")]
+    certified = [midpoint(certificate[f"{side}_enclosure"]) for side in ("left", "right")]
     pairs = list(zip(shown, certified, strict=True))
     if any(x is None or y is None or not isclose(x, y, rel_tol=CALCULATOR_TOLERANCE) for x, y in pairs):
         return ""
@@ -214,7 +214,7 @@ def quotient_as_float(text: str) -> float:
     return float(above) / float(below or 1)
 
 
-def middle(ends: Sequence[Any]) -> float | None:
+def midpoint(ends: Sequence[Any]) -> float | None:
     """Returns the midpoint of an enclosure in doubles; None if the enclosure has an infinite end."""
     low, high = (float(end) for end in ends)
     return (low + high) / 2 if abs(low) < float("inf") and abs(high) < float("inf") else None
@@ -230,7 +230,7 @@ def distinguishable_values(left: Sequence[Any], right: Sequence[Any]) -> list[st
 
 def enclosure_text(ends: Sequence[Any]) -> str:
     """Returns the enclosed number as text if its digits are certain; otherwise the enclosure, rounded outwards."""
-    value = middle(ends)
+    value = midpoint(ends)
     if value is None or (value == 0 and set(ends) != {"0"}):
         return f"{ends[0]} to {ends[1]}"
     low, high = (format_number(float(end), SIDE_DIGITS) for end in ends)
@@ -339,7 +339,7 @@ def with_decimals(text: str, other: str) -> str:
 
 def rounded(value: float, side: Side, digits: int) -> float:
     """Rounds the number to the safe side with this many digits; ignores errors of doubles in the twelfth digit."""
-    return float(toward(float(f"{value:.11e}"), side, digits))
+    return float(rounded_safely(float(f"{value:.11e}"), side, digits))
 
 
 # -- from the evidence ---------------------------------------------------------------------------------------
@@ -364,7 +364,7 @@ def instance_excesses(finding: Finding) -> dict[str, PrivacyExcess]:
         found = [
             PrivacyExcess(low.unit, claimed, low.value, low.at, place_of(each))
             for low, claimed in ways
-            if low.value is not None and claimed is not None and is_told(low)
+            if low.value is not None and claimed is not None and fits_one_sentence(low)
         ]
         if found and each.verdict == Verdict.REFUTED:
             made[each.name] = max(found, key=lambda excess: excess.amount)
@@ -377,7 +377,7 @@ def instances_of(finding: Finding) -> tuple[Instance, ...]:
     return found.instances if isinstance(found, PrivacyFound) else ()
 
 
-def is_told(bound: Bound) -> bool:
+def fits_one_sentence(bound: Bound) -> bool:
     """Whether one sentence can state the whole bound: a mu, or an eps with its delta."""
     return bound.unit == "mu" or (bound.unit == "eps" and bound.at is not None)
 

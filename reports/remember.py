@@ -24,7 +24,7 @@ class PaperStatement(NamedTuple):
 
     @property
     def main(self) -> Finding:
-        """The finding that shows best that the statement holds, as printed or repaired.
+        """The finding that shows best that the statement holds, as printed or in its repaired form.
         If there is none, the worst finding."""
 
         def order(finding: Finding) -> tuple[bool, bool]:

@@ -64,7 +64,7 @@ INDEX = "index.html"
 MAX_SHORT_TITLE = 28  # characters of a paper's title where many stand side by side
 ADDRESS = re.compile(r"\w[\w.=-]*(/\w[\w.=-]*)+", re.ASCII)  # an id whose page is called after it, everywhere
 BIBTEX_ESCAPES = str.maketrans({sign: f"\\{sign}" for sign in "&%$#_"})
-MAX_PAGE_SIZE = 480_000  # of a page, in the units of `room`: about three quarters of it are characters
+MAX_PAGE_SIZE = 480_000  # of a page, in the units of `html_size`: about three quarters of it are characters
 SEARCH_SCRIPT = HERE / "search.js"  # makes the rows of the search page
 MARKED = 70  # characters of an index or an exponent
 
@@ -176,7 +176,7 @@ def lay_out_paper(
         section_numbers=numbers,
         options=filter_options(group, numbers),
         page=page,
-        whole=single or sum(map(room, group)) <= MAX_PAGE_SIZE,
+        whole=single or sum(map(html_size, group)) <= MAX_PAGE_SIZE,
     )
 
 
@@ -199,22 +199,24 @@ def letters_of(paper: Paper) -> list[RefutationGroup]:
     return groups_by_place([finding for finding in paper.findings if finding["verdict"] == "REFUTED"])
 
 
-def room(finding: Finding) -> int:
+def html_size(finding: Finding) -> int:
     """Estimates the number of characters of a finding's HTML."""
     said = [part for part in finding.values() if isinstance(part, str)]
-    size = 1800 + 2 * sum(map(len, said)) + MARKED * sum(map(marks, said))
+    size = 1800 + 2 * sum(map(len, said)) + MARKED * sum(map(count_markup, said))
     size += 7 * sum(len(text) for part in finding["parts"] for text in part.values())
     for item in finding["evidence"]:
         if item["kind"] in PICTURED_KINDS:
             size += 15_000 + 8 * points_of(item) + 250 * len(item.get("rows", ()))
         elif item["kind"] == "table":
-            size += 600 + sum(20 + len(str(cell)) + MARKED * marks(str(cell)) for row in item["rows"] for cell in row)
+            size += 600 + sum(
+                20 + len(str(cell)) + MARKED * count_markup(str(cell)) for row in item["rows"] for cell in row
+            )
         else:
-            size += 2500 + len(str(item)) + MARKED * marks(str(item.get("text", "")))
+            size += 2500 + len(str(item)) + MARKED * count_markup(str(item.get("text", "")))
     return size
 
 
-def marks(text: str) -> int:
+def count_markup(text: str) -> int:
     """Counts the indices, exponents and roots in a text, approximately; each of them needs additional mark-up."""
     return text.count("^") + text.count("_") + text.count("sqrt")
 
@@ -357,7 +359,7 @@ def pages(
     site = with_other_pages(lay_out_site(validate_document(document), start, single=False), *kept)
     if date:
         site = site._replace(date=words.readable_date(date))
-    names = list(makers(site, *kept))
+    names = list(page_makers(site, *kept))
     if jobs == 1 or len(names) < many:
         return make_pages(site, kept, told(names))
     from joblib import Parallel, delayed
@@ -390,11 +392,11 @@ def make_pages(
     """Returns the HTML of the named pages, {file name: HTML}.
     kept: the arguments `replayed` and `beside` of `pages`. first: called before."""
     first()
-    every = makers(site, *kept)
+    every = page_makers(site, *kept)
     return {name: every[name]() for name in names}
 
 
-def makers(site: Site, replayed: Any, beside: Mapping[str, Any]) -> dict[str, Callable[[], str]]:
+def page_makers(site: Site, replayed: Any, beside: Mapping[str, Any]) -> dict[str, Callable[[], str]]:
     """Returns the function that makes each page, {file name: function}. replayed, beside: as in `pages`."""
     found: dict[str, Callable[[], str]] = {site.start: partial(index, site, single=False)}
     for paper in site.papers:

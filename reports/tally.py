@@ -81,7 +81,7 @@ class RefutationGroup(NamedTuple):
         return ", ".join(dict.fromkeys(finding["fault"] for finding in self.findings if finding["fault"]))
 
     @property
-    def twin(self) -> str:
+    def recorded_by(self) -> str:
         """Returns the id of the claim in another place that records the one error of all these findings.
         "" if there is none."""
         told = {error_of(finding) for finding in self.findings}
@@ -91,7 +91,7 @@ class RefutationGroup(NamedTuple):
     def same_error(self, groups: Sequence[RefutationGroup]) -> list[RefutationGroup]:
         """Returns the groups, among the given ones, whose error is recorded by a finding of this group."""
         own = {finding["id"] for finding in self.findings}
-        return [group for group in groups if group.twin in own]
+        return [group for group in groups if group.recorded_by in own]
 
     @property
     def why(self) -> str:
@@ -122,7 +122,7 @@ class Broken(NamedTuple):
     @property
     def recorded(self) -> list[RefutationGroup]:
         """The groups that record an error of their own."""
-        return [group for group in self.groups if not group.twin]
+        return [group for group in self.groups if not group.recorded_by]
 
     @property
     def recorded_elsewhere(self) -> dict[str, list[RefutationGroup]]:
@@ -130,8 +130,8 @@ class Broken(NamedTuple):
         here = {finding["id"] for group in self.recorded for finding in group.findings}
         made: dict[str, list[RefutationGroup]] = {}
         for group in self.groups:
-            if group.twin and group.twin not in here:
-                made.setdefault(group.twin, []).append(group)
+            if group.recorded_by and group.recorded_by not in here:
+                made.setdefault(group.recorded_by, []).append(group)
         return dict(sorted(made.items()))
 
     @property
@@ -241,30 +241,30 @@ class SumRow(NamedTuple):
     parts: tuple[tuple[int, str], ...] = ()
 
 
-def summed(found: Tally, left_out: int = 0) -> list[SumRow]:
+def summed(tally: Tally, left_out: int = 0) -> list[SumRow]:
     """Returns the rows of a table in which the numbers of statements by verdict add up to all statements.
     left_out: the number of experiments that this run did not play."""
-    counts = dict(found.counts)
+    counts = dict(tally.counts)
     rows = (
         ("hold", (Verdict.PROVED, Verdict.ARGUED), ()),
         ("tested and not refuted", (Verdict.CONSISTENT,), ()),
         (
             "false",
             (Verdict.REFUTED,),
-            tuple((harm.total, harm.singular if harm.total == 1 else harm.head) for harm in found.harms),
+            tuple((harm.total, harm.singular if harm.total == 1 else harm.head) for harm in tally.harms),
         ),
         (
             "not decided in this run",
             UNDECIDED,
             (
                 (left_out, "long experiments that it left out"),
-                (found.undecided - left_out, "that could not be decided"),
+                (tally.undecided - left_out, "that could not be decided"),
             ),
         ),
     )
     made = [
         SumRow(
-            found.number(*verdicts),
+            tally.number(*verdicts),
             words,
             tuple((counts[verdict], str(verdict)) for verdict in verdicts if verdict in counts),
             tuple(part for part in parts if part[0]) if len([part for part in parts if part[0]]) > 1 else (),
@@ -310,10 +310,10 @@ def error_of(finding: Finding) -> str:
     return str(finding.get("same_error_as") or finding["id"])
 
 
-def errors_that_matter(found: Tally) -> int:
+def errors_that_matter(tally: Tally) -> int:
     """The number of distinct errors that change a guarantee, a statement or a number.
     Gaps in proofs of what holds and misprints are not counted."""
-    return sum(harm.errors for harm in found.harms if not harm.folded)
+    return sum(harm.errors for harm in tally.harms if not harm.folded)
 
 
 def gravity(finding: Finding) -> int:
@@ -489,8 +489,8 @@ def featured_parts(finding: Finding, pictured: Sequence[str]) -> Featured:
     return Featured(finding, item, numbers, table["title"])
 
 
-def featured(findings: Sequence[Finding], wanted: Sequence[str], pictured: Sequence[str]) -> Finding | None:
-    """Returns the finding with which the overview begins: the first of `wanted` that has a picture, if any.
+def featured(findings: Sequence[Finding], candidate_ids: Sequence[str], pictured: Sequence[str]) -> Finding | None:
+    """Returns the finding with which the overview begins: the first of `candidate_ids` that has a picture, if any.
     Otherwise the worst refutation with a picture; None if there is none. pictured: the kinds of evidence with pictures.
     """
 
@@ -499,7 +499,7 @@ def featured(findings: Sequence[Finding], wanted: Sequence[str], pictured: Seque
         return any(item["kind"] in pictured for item in finding["evidence"])
 
     known = {finding["id"]: finding for finding in findings}
-    first = [known[name] for name in wanted if name in known]
+    first = [known[name] for name in candidate_ids if name in known]
     worst = [
         finding
         for harm in (Harm.GUARANTEE, Harm.STATEMENT)

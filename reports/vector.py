@@ -114,8 +114,8 @@ def svg(figure: Figure, name: str) -> str:
         FigureCanvasSVG(figure).print_svg(file, metadata=nothing)  # `savefig` draws everything twice
     root = ElementTree.fromstring(file.getvalue())
     for node in root.iter():
-        node.tag = local(node.tag)
-        node.attrib = {local(key): value for key, value in node.attrib.items()}
+        node.tag = without_namespace(node.tag)
+        node.attrib = {without_namespace(key): value for key, value in node.attrib.items()}
         node.text = node.text if node.tag in ("text", "tspan") else None
         node.tail = None
         for key, value in node.attrib.items():
@@ -167,7 +167,7 @@ def shorten_path(path: str) -> str:
     return path.replace(" L ", " ").replace(" z", "z")
 
 
-def local(name: str) -> str:
+def without_namespace(name: str) -> str:
     """Returns the name without its XML namespace."""
     return name.rpartition("}")[2]
 

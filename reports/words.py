@@ -13,7 +13,7 @@ from typing import Any
 from markupsafe import Markup
 
 from dpbandits.reference.claims.findings import Side, rounded
-from dpbandits.reports.mathml import GREEK, element, sign, single
+from dpbandits.reports.mathml import GREEK, as_one_element, element, sign
 
 # What Python writes of a user's objects: calls with keywords, functions, quoted names, names of tests. It comes into a
 # text from user code and exceptions, so no writer can mark it. It is displayed as it is.
@@ -68,7 +68,7 @@ def format_number(value: Any, digits: int = 4) -> str:
     return scientific(strip_idle_zeros(mantissa), size).replace("-", MINUS)
 
 
-def toward(value: Any, side: str, digits: int) -> Any:
+def rounded_safely(value: Any, side: str, digits: int) -> Any:
     """Rounds the number to this many digits to the safe side: a lower bound down, an upper bound up.
     side: as in `findings.Side`. Numbers that are not bounds, and other values, are unchanged."""
     bounded = isinstance(value, float) and side in (Side.BELOW, Side.ABOVE)
@@ -267,11 +267,11 @@ def word_end(text: str, place: int) -> int:
 
 def matching(text: str, place: int) -> int:
     """The position after the bracket that closes the one at `place`; after this bracket if none does."""
-    return closing(text).get(place, place) + 1
+    return closing_brackets(text).get(place, place) + 1
 
 
 @lru_cache(maxsize=64)  # one text after the other, and what is within it
-def closing(text: str) -> dict[int, int]:
+def closing_brackets(text: str) -> dict[int, int]:
     """The position of the closing bracket for each opening bracket that is closed, {position: position}.
     Kinds of brackets are matched separately."""
     found: dict[int, int] = {}
@@ -304,7 +304,7 @@ def formula_elements(text: str) -> list[str]:
         root, base = ROOT.match(text, place), None
         if not (behind and behind[-1].isalpha() and text[place].isalpha()):
             base = BASE.match(text, place)
-        if root and root.end() - 1 in closing(text):
+        if root and root.end() - 1 in closing_brackets(text):
             end = matching(text, root.end() - 1)
             inside = formula_elements(text[root.end() : end - 1])
             row.append(element("msqrt", "".join(inside)))
@@ -318,17 +318,21 @@ def formula_elements(text: str) -> list[str]:
             if token[0] == "sum" and text.startswith("/", end):  # a total that is divided, and no sign for what follows
                 row.append(element("mi", "sum"))
             else:
-                row += atom(token[0]) if not (token[0].isspace() and not joins(text, place, end)) else []
+                row += (
+                    token_elements(token[0])
+                    if not (token[0].isspace() and not must_keep_space(text, place, end))
+                    else []
+                )
         behind, place = text[place:end], end
     return row
 
 
-def joins(text: str, start: int, end: int) -> bool:
+def must_keep_space(text: str, start: int, end: int) -> bool:
     """Whether the space between these positions separates two letters or digits, and must be kept."""
     return start > 0 and end < len(text) and text[start - 1].isalnum() and text[end].isalnum()
 
 
-def atom(token: str) -> list[str]:
+def token_elements(token: str) -> list[str]:
     """Returns the MathML elements of a single token, such as a number, a letter or an operator."""
     if token.isspace():
         return ['<mspace width="0.2em"/>']
@@ -349,22 +353,22 @@ def scripted(text: str, base: re.Match[str]) -> tuple[str, int]:
     base: the match of the letter in the text."""
     letter = base[0].rstrip("'")
     accent = next((each for each in ACCENTS if letter.endswith(each)), "")
-    head = single(atom(letter.removesuffix(accent) + "'" * (len(base[0]) - len(letter))))
+    head = as_one_element(token_elements(letter.removesuffix(accent) + "'" * (len(base[0]) - len(letter))))
     if accent:
         head = element("mover", head + f"<mtext>{ACCENTS[accent]}</mtext>")
     scripts: dict[str, str] = {}
     place = base.end()
     while place < len(text) and text[place] in "^_" and text[place] not in scripts:
-        inside, end = script(text, place, base[0])
+        inside, end = index_or_exponent(text, place, base[0])
         if not inside:
             break
-        scripts[text[place]] = single(formula_elements(inside))
+        scripts[text[place]] = as_one_element(formula_elements(inside))
         place = end
     tag = {"": "", "_": "msub", "^": "msup", "^_": "msubsup"}["".join(sorted(scripts, reverse=True, key="_^".index))]
     return (element(tag, head + "".join(scripts[mark] for mark in "_^" if mark in scripts)) if tag else head), place
 
 
-def script(text: str, place: int, base: str) -> tuple[str, int]:
+def index_or_exponent(text: str, place: int, base: str) -> tuple[str, int]:
     """Returns the text of the index or exponent that begins at `place`, and the position at which it ends.
     "" if there is none."""
     start = place + 1

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import mpmath
 import numpy as np
 
-from dpbandits.extensions.thompson.grids import Grid, Kept, inner
+from dpbandits.extensions.thompson.grids import Grid, Kept, without_padding
 from dpbandits.extensions.thompson.moments import Moments
 from dpbandits.extensions.thompson.ratios import Layer, layers
 from dpbandits.extensions.thompson.rules import Sampler
@@ -51,7 +51,7 @@ def worst_excess(
             for n in sorted({counts[0], counts[len(counts) // 2], counts[-1]}) if counts else ():
                 for i in np.linspace(0, grid.below, points).astype(int).tolist():
                     values, offset = layer.game[n]
-                    kept, ratio = float(inner(grid, values)[i]), float(grid.ratios[i]) + offset
+                    kept, ratio = float(without_padding(grid, values)[i]), float(grid.ratios[i]) + offset
                     best = best_coin(sampler, higher, grid, layer.total, n, ratio, before.game[n], before.game[n + 1])
                     excess = float(best / mpmath.mpf(kept)) - 1 if kept > 0 else float(best > 0)
                     seen += 1
@@ -114,10 +114,10 @@ def chord(grid: Grid, kept: Kept, at: Any) -> Any:
     step, ratio = mpmath.mpf(grid.step), at - mpmath.mpf(kept.offset)
     place = int(mpmath.floor(ratio / step)) + grid.below
     if place < 0:
-        return mpmath.mpf(float(inner(grid, kept.values)[0]))
+        return mpmath.mpf(float(without_padding(grid, kept.values)[0]))
     if place + 1 >= grid.size:
         return mpmath.mpf(1)
     low, high = (mpmath.exp(-step * (place + k - grid.below)) for k in (0, 1))
     share = (low - mpmath.exp(-ratio)) / (low - high)
-    values = inner(grid, kept.values)
+    values = without_padding(grid, kept.values)
     return (1 - share) * mpmath.mpf(float(values[place])) + share * mpmath.mpf(float(values[place + 1]))

@@ -385,7 +385,7 @@ def test_a_run_goes_on_to_as_many_pulls_of_the_changed_arm_as_it_says() -> None:
     state = ((1, 0, 1), (2, 0, 0))
     for pulls, ways in ((2, [((2, 0, 1), (2, 0, 0)), ((1, 0, 1), (3, 0, 0))]), (1, [((1, 0, 1), (3, 0, 0))])):
         found = checker_runs.RunTables([[0] * 5] * 2, [[1, 0, 0, 0, 0], [0] * 5], "pull", 1, Fraction(1), pulls, True)
-        assert [way[0] for way in found.ways(state, 3)] == ways
+        assert [way[0] for way in found.outcomes_of_round(state, 3)] == ways
 
 
 def test_a_formula_s_own_name_is_no_variable() -> None:

@@ -40,7 +40,7 @@ from dpbandits.reports.glossary import VERDICTS, theorem_page
 from dpbandits.reports.own import with_earlier
 from dpbandits.reports.page import BASES, captioned, laid_out, used_rules
 from dpbandits.reports.plotting import thin_curve
-from dpbandits.reports.site import ADDRESS, room
+from dpbandits.reports.site import ADDRESS, html_size
 from dpbandits.reports.tally import papers, tally
 from dpbandits.reports.words import THIN, format_number, format_power, prose, sentences, shorten_text, symbols
 
@@ -510,7 +510,7 @@ def test_pictures_take_the_room_that_they_are_given() -> None:
     least = size(plain)
     for place, each in enumerate(curves):
         drawn = MADE["finding"](f"claim-{place}", "CONSISTENT", evidence=[each])
-        assert size(plain, drawn) - least <= room(drawn)
+        assert size(plain, drawn) - least <= html_size(drawn)
 
 
 def test_a_document_without_findings() -> None:

@@ -21,7 +21,7 @@ from chromium import Browser, found
 from dpbandits.audit.runner.site_files import start_page
 from dpbandits.reports import pages, render
 from dpbandits.reports.document import validate_document
-from dpbandits.reports.site import MAX_PAGE_SIZE, room
+from dpbandits.reports.site import MAX_PAGE_SIZE, html_size
 
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(found() is None, reason="no Chromium on this machine")]
 MADE = runpy.run_path(str(Path(__file__).with_name("sample_findings.py")))
@@ -320,7 +320,7 @@ def test_pages_are_laid_out_within_a_second(browser: Browser, tmp_path: Path) ->
     larger than 400 kB."""
     sample = MADE["document"]()
     drawn = next(found for found in sample["findings"] if any(e["kind"] == "tradeoff" for e in found["evidence"]))
-    fitting = range(MAX_PAGE_SIZE // room(drawn))
+    fitting = range(MAX_PAGE_SIZE // html_size(drawn))
     many = [{**drawn, "id": f"made24/claim-{i}", "section": f"Section {i // 9}"} for i in fitting]
     made = written(tmp_path, {**sample, "findings": many, "headlines": []})
     example = Path(__file__).parents[1] / "reports" / "example"

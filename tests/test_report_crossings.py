@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dpbandits.reference.claims.findings import Side, VariableRange
-from dpbandits.reports.crossings import crossing, most_telling_sides, stretches
+from dpbandits.reports.crossings import crossing, most_informative_sides, stretches
 
 
 def made(left: str, right: str, relation: str = "<=", given: tuple[Any, ...] = (), **variables: str) -> dict[str, Any]:
@@ -25,7 +25,7 @@ def made(left: str, right: str, relation: str = "<=", given: tuple[Any, ...] = (
 
 
 def failing(certificate: dict[str, Any], *ranges: VariableRange) -> list[tuple[float, float]]:
-    sides = most_telling_sides(certificate, ranges)
+    sides = most_informative_sides(certificate, ranges)
     assert sides is not None
     return [(float(sides.points[first]), float(sides.points[last])) for first, last in stretches(sides)]
 
@@ -43,7 +43,7 @@ def test_the_shade_ends_where_the_formula_holds_again() -> None:
 
 def test_of_several_variables_the_one_that_breaks_it_is_drawn() -> None:
     """Along a the formula fails everywhere, along b it holds for the larger half, c is in no side."""
-    sides = most_telling_sides(
+    sides = most_informative_sides(
         made("a + 1", "a + b", a="3", b="0.5", c="1"),
         [VariableRange("a", 0, 9), VariableRange("c", 0, 1), VariableRange("b", 0, 2)],
     )
@@ -69,10 +69,10 @@ def test_whole_numbers_choices_and_preconditions_are_kept() -> None:
     assert failing(made("1 / n", "0.3", n="2"), VariableRange("n", 1, 9, whole=True)) == [(1, 3)]
     assert failing(made("x", "2", x="10"), VariableRange("x", values=(1, 2, 10, 50))) == [(10, 50)]
     assert failing(made("n", "5", n="7", given=(("n", "8"),)), VariableRange("n", 1, 20, whole=True)) == [(6, 8)]
-    sides = most_telling_sides(made("n", "5", n="7", given=(("n", "8"),)), [VariableRange("n", 1, 20, whole=True)])
+    sides = most_informative_sides(made("n", "5", n="7", given=(("n", "8"),)), [VariableRange("n", 1, 20, whole=True)])
     assert sides is not None
     assert sides.points.tolist() == list(range(1, 9))
-    large = most_telling_sides(made("n", "50", n="1000"), [VariableRange("n", 1, 1e08, whole=True)])
+    large = most_informative_sides(made("n", "50", n="1000"), [VariableRange("n", 1, 1e08, whole=True)])
     assert large is not None
     assert large.log
     assert (large.points == large.points.round()).all()
@@ -80,19 +80,19 @@ def test_whole_numbers_choices_and_preconditions_are_kept() -> None:
 
 def test_the_counterexample_is_among_the_points_and_fails() -> None:
     for relation, right in (("<=", "0.2"), ("<", "0.3"), ("==", "0.2")):
-        sides = most_telling_sides(made("x", right, relation, x="0.3"), [VariableRange("x", 0, 1)])
+        sides = most_informative_sides(made("x", right, relation, x="0.3"), [VariableRange("x", 0, 1)])
         assert sides is not None
         assert sides.broken[np.flatnonzero(sides.points == 0.3)].all()
-    same = most_telling_sides(made("x + 0.1 - 0.1", "x", "==", x="0.3"), [VariableRange("x", 0, 1)])
+    same = most_informative_sides(made("x + 0.1 - 0.1", "x", "==", x="0.3"), [VariableRange("x", 0, 1)])
     assert same is not None
     assert not same.broken.any()
 
 
 def test_what_has_no_value_or_runs_away_is_left_out() -> None:
-    sides = most_telling_sides(made("1 / log(x)", "1", x="2"), [VariableRange("x", 0, 5)])
+    sides = most_informative_sides(made("1 / log(x)", "1", x="2"), [VariableRange("x", 0, 5)])
     assert sides is not None
     assert np.isfinite(sides.left).all()
-    huge = most_telling_sides(made("exp(x * x)", "1", x="1"), [VariableRange("x", 0)])
+    huge = most_informative_sides(made("exp(x * x)", "1", x="1"), [VariableRange("x", 0)])
     assert huge is not None
     assert huge.left.max() <= 1e4 * np.e
 

@@ -20,7 +20,7 @@ from dpbandits.reports.refutations import (
     distinguishable_values,
     enclosure_text,
     formula_command,
-    middle,
+    midpoint,
     quotient_as_float,
 )
 
@@ -177,7 +177,10 @@ def test_numbers_that_move_together_are_one_variable() -> None:
     found = patterns.likeness(trees, patterns.Shapes())
     assert found is not None
     assert dict(found.open) == {0: 0, 1: 1, 2: 0}
-    assert list(patterns.fresh(found, {"k", "x"})) == ["m", "y"]  # a letter for whole numbers, and one for others
+    assert list(patterns.new_variables(found, {"k", "x"})) == [
+        "m",
+        "y",
+    ]  # a letter for whole numbers, and one for others
     assert ast.unparse(found.body(["m", "y"])) == part.format("m", "y")
     called = found.call("F", ["w"])(patterns.Shapes().of(trees[1]), trees[1])
     assert ast.unparse(called) == "F(5, 5.5, w)"
@@ -187,8 +190,8 @@ def test_numbers_that_move_together_are_one_variable() -> None:
 
 
 def test_the_middle_of_an_enclosure() -> None:
-    assert middle(["1", "2"]) == 1.5
-    assert middle(["-inf", "2"]) is middle(["1", "inf"]) is None
+    assert midpoint(["1", "2"]) == 1.5
+    assert midpoint(["-inf", "2"]) is midpoint(["1", "inf"]) is None
     assert enclosure_text(["0.12345678901", "0.12345678902"]) == "0.123457"
     assert enclosure_text(["0.00642089424459", "0.00645082627435"]) == "0.00642089 to 0.00645083"  # rounded outwards
     assert enclosure_text(["0.1", "inf"]) == "0.1 to inf"
@@ -245,14 +248,14 @@ def test_a_line_that_somebody_types_has_an_end() -> None:
 
 def test_room_counts_what_takes_room() -> None:
     plain: dict[str, Any] = {"id": "12345", "parts": [{"left": "123"}], "evidence": []}
-    assert site.room(plain) == 1800 + 2 * 5 + 7 * 3
-    assert site.room(plain | {"id": "x^_sqrt"}) == 1800 + 2 * 7 + 70 * 3 + 7 * 3
+    assert site.html_size(plain) == 1800 + 2 * 5 + 7 * 3
+    assert site.html_size(plain | {"id": "x^_sqrt"}) == 1800 + 2 * 7 + 70 * 3 + 7 * 3
     curves = {"kind": "profile", "claimed": [1, 2], "points": [3], "rows": [[]] * 2, "series": [{"points": [1, 2]}]}
     table = {"kind": "table", "rows": [["ab", 1.5], ["x_1", ""]]}
     other = {"kind": "text", "text": "a^b"}
-    assert site.room(plain | {"evidence": [curves]}) == site.room(plain) + 15_000 + 8 * 5 + 250 * 2
-    assert site.room(plain | {"evidence": [table]}) == site.room(plain) + 600 + 4 * 20 + (2 + 3 + 3) + 70
-    assert site.room(plain | {"evidence": [other]}) == site.room(plain) + 2500 + len(str(other)) + 70
+    assert site.html_size(plain | {"evidence": [curves]}) == site.html_size(plain) + 15_000 + 8 * 5 + 250 * 2
+    assert site.html_size(plain | {"evidence": [table]}) == site.html_size(plain) + 600 + 4 * 20 + (2 + 3 + 3) + 70
+    assert site.html_size(plain | {"evidence": [other]}) == site.html_size(plain) + 2500 + len(str(other)) + 70
 
 
 def test_a_symbol_is_copied_with_its_own_lists() -> None:

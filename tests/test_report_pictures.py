@@ -427,7 +427,7 @@ def test_labels_of_settings_have_two_lines() -> None:
 
 def test_a_profile_leaves_the_picture_just_below_its_axis() -> None:
     curve = np.array([[0.0, exp(-1)], [2.0, 1e-9], [3.0, 0.0]])
-    assert figures.raised(curve, 1e-3).tolist() == [[0.0, exp(-1)], [2.0, 1e-4], [3.0, 1e-4]]
+    assert figures.moved_off_axis(curve, 1e-3).tolist() == [[0.0, exp(-1)], [2.0, 1e-4], [3.0, 1e-4]]
 
 
 def test_columns_of_a_regret_table_hold_something_somewhere() -> None:

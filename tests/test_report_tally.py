@@ -16,10 +16,10 @@ from dpbandits.reports import document as module
 from dpbandits.reports.document import (
     MAX_SHOWN_FAULTS,
     MAX_WHOLE_NUMBER,
-    complain,
-    crosswise,
+    faults_beyond_schema,
     infinite,
-    spot,
+    place_name,
+    raise_problems,
     validate_document,
     visible,
 )
@@ -103,7 +103,7 @@ def test_an_error_that_several_claims_tell_counts_once() -> None:
     # a/1 is counted with the guarantee, which is worse.
     assert (statement.errors, statement.total, dict(statement.counts)) == (3, 5, {"a": 1, "b": 2})
     assert sum(harm.errors for harm in found.harms) == found.errors
-    assert [group.twin for group in statement.groups] == ["", "a/1", "a/9", ""]
+    assert [group.recorded_by for group in statement.groups] == ["", "a/1", "a/9", ""]
     # The list of false statements: Lemma 1 of either paper, and Lemma 3, whose error a/9 no entry there records.
     assert [group.findings[0]["id"] for group in statement.recorded] == ["a/1", "b/1"]
     assert list(statement.recorded_elsewhere) == ["a/9"]
@@ -197,10 +197,10 @@ def test_numbers_that_json_or_a_double_cannot_hold_have_a_place() -> None:
 )
 def test_so_many_faults_are_listed_and_the_rest_is_counted(count: int, more: str) -> None:
     with pytest.raises(ValueError, match=r"^findings: ") as error:
-        complain([f"fault {k}" for k in range(count)])
+        raise_problems([f"fault {k}" for k in range(count)])
     lines = str(error.value).removeprefix("findings: ").split("\n  ")
     assert lines == [f"fault {k}" for k in range(min(count, 8))] + [more] * bool(more)
-    complain([])
+    raise_problems([])
 
 
 def test_characters_that_no_page_can_hold_are_written_as_what_they_are() -> None:
@@ -216,7 +216,9 @@ def test_rows_cells_and_bands_are_as_long_as_what_they_belong_to() -> None:
     """A fault each, and none where they are."""
 
     def said(**item: Any) -> list[str]:
-        return [each.partition(": ")[2] for each in crosswise({"findings": [finding("a/1", evidence=[item])]})]
+        return [
+            each.partition(": ")[2] for each in faults_beyond_schema({"findings": [finding("a/1", evidence=[item])]})
+        ]
 
     cells = "expected a row for each of the 2 names, with a cell for each of the 3 columns"
     matrix = {"kind": "matrix", "names": ["a", "b"], "columns": ["x", "y", "z"]}
@@ -232,7 +234,10 @@ def test_rows_cells_and_bands_are_as_long_as_what_they_belong_to() -> None:
     assert said(kind="lines", series=[{"points": points, "high": [3] * 4, "low": [1] * 3}]) == [
         "4 values, expected one for each of the 3 points"
     ]
-    names = [each.split()[1:3] for each in crosswise({"findings": [finding("a/1"), finding("b/1"), finding("a/1")]})]
+    names = [
+        each.split()[1:3]
+        for each in faults_beyond_schema({"findings": [finding("a/1"), finding("b/1"), finding("a/1")]})
+    ]
     assert names == [["'a/1'", "appears"]]
 
 
@@ -247,7 +252,7 @@ def test_a_place_is_named_with_the_finding_s_id() -> None:
         (("findings", 1, "id"), "findings[1].id"),
         (("findings", 2, "id"), "findings[2].id"),
     ):
-        assert spot(document, place) == words
+        assert place_name(document, place) == words
 
 
 def test_a_long_message_is_cut_and_says_what_is_meant() -> None:

@@ -143,9 +143,9 @@ def setting_value(label: str) -> str:
     return " - ".join(f"R({printed_label(each)})" for each in settings)
 
 
-def claim_in_words(told: str) -> list[StatementPart]:
+def claim_in_words(words: str) -> list[StatementPart]:
     """Returns the statement of a claim that the paper makes in words alone: one part with these words, on one line."""
-    return [{"kind": "claim", "text": one_line(told)}]
+    return [{"kind": "claim", "text": one_line(words)}]
 
 
 def promises_of_instances(
@@ -239,20 +239,22 @@ def variable_ranges(claim: model.Claim) -> tuple[VariableRange, ...]:
     return tuple(found)
 
 
-def instance_parts(says: model.Inequality | model.Identity) -> list[StatementPart]:
+def instance_parts(formula_claim: model.Inequality | model.Identity) -> list[StatementPart]:
     """Returns a formula's two sides at each combination of its variables' values, as parts of a statement.
     Empty if a variable has a range instead of listed values, if the claim has preconditions, if there are more than
     MAX_LISTED_VALUES combinations, or if a side cannot be written as text."""
-    axes = [each.values for each in says.over.values() if isinstance(each, model.OneOf)]
-    if len(axes) < len(says.over) or says.given or prod(map(len, axes)) > MAX_LISTED_VALUES:
+    axes = [each.values for each in formula_claim.over.values() if isinstance(each, model.OneOf)]
+    if len(axes) < len(formula_claim.over) or formula_claim.given or prod(map(len, axes)) > MAX_LISTED_VALUES:
         return []
     found: list[StatementPart] = []
     for values in product(*axes):
-        point = dict(zip(says.over, values, strict=True))
-        left, right = (source_or_fallback(partial(side, text, **point), "") for side in (says.left, says.right))
+        point = dict(zip(formula_claim.over, values, strict=True))
+        left, right = (
+            source_or_fallback(partial(side, text, **point), "") for side in (formula_claim.left, formula_claim.right)
+        )
         if not (left and right):
             return []
-        found += [OR] * bool(found) + [comparison_part("formula", left, says.sign.replace("==", "="), right)]
+        found += [OR] * bool(found) + [comparison_part("formula", left, formula_claim.sign.replace("==", "="), right)]
         found += [{"kind": "range", "text": f"{name} = {value}"} for name, value in point.items()]
     return found
 

@@ -78,7 +78,7 @@ def shipped() -> dict[str, str]:
     return {path.relative_to(root).as_posix(): path.read_text(encoding="utf-8") for path in paths}
 
 
-def copied(target: Path, texts: Mapping[str, str], what: str) -> None:
+def copied(target: Path, texts: Mapping[str, str], description: str) -> None:
     """Writes the text of each named file into a folder, which is created: all files, or none."""
     from dpbandits.audit.runner import store
 
@@ -89,4 +89,4 @@ def copied(target: Path, texts: Mapping[str, str], what: str) -> None:
     except store.Refused as refused:
         raise Trouble(printable(refused)) from None
     except OSError as error:
-        raise write_trouble(target, what, error, "choose another folder") from None
+        raise write_trouble(target, description, error, "choose another folder") from None

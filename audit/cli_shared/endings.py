@@ -35,13 +35,13 @@ class Trouble(click.ClickException):
 
 
 @contextmanager
-def as_trouble(about: object = "") -> Iterator[None]:
+def as_trouble(subject: object = "") -> Iterator[None]:
     """A context manager in which a ValueError ends the command with the error's message.
-    The message is preceded by `about`, the description of a subject, if one is given."""
+    The message is preceded by `subject`, the description of a subject, if one is given."""
     try:
         yield
     except ValueError as error:
-        raise Trouble(f"{printable(about)}: {error}" if about else printable(error)) from None
+        raise Trouble(f"{printable(subject)}: {error}" if subject else printable(error)) from None
 
 
 def printable(text: object) -> str:

@@ -15,11 +15,11 @@ from dpbandits.audit.cli_shared.endings import Trouble, traceback_frames
 SHAPE = ("arms", "horizon")  # parameters that have options of their own
 
 
-def make_policy(what: Any, name: str, **arguments: Any) -> Any:
+def make_policy(factory: Any, name: str, **arguments: Any) -> Any:
     """Calls a class or function with these arguments, and returns the object that it makes.
     Raises UsageError, with the name, for parameters that are missing, unknown or refused."""
     try:
-        taken = signature(what).parameters if isinstance(what, type) and is_dataclass(what) else {}
+        taken = signature(factory).parameters if isinstance(factory, type) and is_dataclass(factory) else {}
         free = [key for key, each in taken.items() if each.default is each.empty and key not in arguments]
         numbers = [key for key, each in taken.items() if key not in SHAPE and is_number_annotation(each.annotation)]
         said = [
@@ -38,7 +38,7 @@ def make_policy(what: Any, name: str, **arguments: Any) -> Any:
             said.append(f"it has no parameter {' or '.join(wrong)}; {beside}")
         if said:
             raise ValueError("; ".join(said))
-        return what(**arguments)
+        return factory(**arguments)
     except (TypeError, ValueError) as error:
         raise click.UsageError(f"{name}: {error}") from None
 

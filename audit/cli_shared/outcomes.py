@@ -19,12 +19,12 @@ class Outcomes(NamedTuple):
     untested: tuple[str, ...]
 
 
-def outcomes_of(found: Iterable[tuple[str, Verdict]]) -> Outcomes:
+def outcomes_of(named_verdicts: Iterable[tuple[str, Verdict]]) -> Outcomes:
     """Groups the names of guarantees by outcome: violated, not refuted, not tested.
-    Names keep the order of their first occurrence. found: (name, verdict) pairs, in which a name may occur several
-    times."""
+    Names keep the order of their first occurrence. named_verdicts: (name, verdict) pairs, in which a name may occur
+    several times."""
     verdicts: dict[str, set[Verdict]] = {}
-    for name, verdict in found:
+    for name, verdict in named_verdicts:
         verdicts.setdefault(name, set()).add(verdict)
     broken = tuple(name for name, every in verdicts.items() if Verdict.REFUTED in every)
     held = tuple(name for name, every in verdicts.items() if name not in broken and every & HOLDS)

@@ -26,11 +26,12 @@ WRITE_REMEDIES = {  # the remedy, where another place on the same disk is none
 }
 
 
-def write_trouble(path: Path, what: str, error: OSError, remedy: str) -> Trouble:
+def write_trouble(path: Path, description: str, error: OSError, remedy: str) -> Trouble:
     """Returns the reason why a file could not be written there, with a remedy."""
     place = printable(error.filename2 or error.filename or path)
     return Trouble(
-        f"{place}: cannot write {what} ({error.strerror or error}); {WRITE_REMEDIES.get(error.errno or 0, remedy)}"
+        f"{place}: cannot write {description} ({error.strerror or error}); "
+        f"{WRITE_REMEDIES.get(error.errno or 0, remedy)}"
     )
 
 

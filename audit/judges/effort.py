@@ -75,10 +75,10 @@ DEEP = Profile(
 PROFILES = {profile.name: profile for profile in (QUICK, CI, DEEP)}
 
 
-def asking_kernel(profile: Profile, asked: bool | None) -> Profile:
-    """Returns a copy of the profile that uses Rocq's kernel if `asked` is True, and does not use it if it is False.
+def asking_kernel(profile: Profile, use_kernel: bool | None) -> Profile:
+    """Returns a copy of the profile that uses Rocq's kernel if `use_kernel` is True, and not if it is False.
     The profile itself for None."""
-    return profile if asked is None else replace(profile, effort=replace(profile.effort, kernel=asked))
+    return profile if use_kernel is None else replace(profile, effort=replace(profile.effort, kernel=use_kernel))
 
 
 def kernel_option(profile: Profile) -> str:

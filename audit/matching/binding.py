@@ -104,16 +104,16 @@ def require_same_statement(certificate: Certificate, claim: Claim) -> None:
     require_same_formulas(certificate, says)
 
 
-def require_in_domain(variables: Mapping[str, str], says: Inequality | Identity) -> None:
+def require_in_domain(variables: Mapping[str, str], statement: Inequality | Identity) -> None:
     """Raises NotAbout for a variable that the claim does not have, or a value outside of the claim's domain."""
-    axes, others = axes_of(says.over)
+    axes, others = axes_of(statement.over)
     known = {axis.name: axis for axis in axes}
     for name, value in variables.items():
         if name not in known:
             what = "has no numeric domain in the claim" if name in others else "is not a variable of the claim"
             raise NotAbout(f"{name} {what}")
         if not known[name].contains(Fraction(value)):
-            domain = range_text(name, says.over[name])
+            domain = range_text(name, statement.over[name])
             raise NotAbout(f"{name} = {value} is outside the domain of the claim, {domain}")
     for axis in axes:
         if axis.empty:
@@ -121,21 +121,21 @@ def require_in_domain(variables: Mapping[str, str], says: Inequality | Identity)
 
 
 def require_same_formulas(
-    certificate: Certificate, says: Inequality | Identity, most_written: int = MAX_WRITTEN
+    certificate: Certificate, statement: Inequality | Identity, max_characters: int = MAX_WRITTEN
 ) -> None:
     """Raises NotAbout unless the certificate's expressions are the claim's, character by character.
 
     A formula that counts (a sum up to n) is written out for a value of n which the certificate does not store. So small
-    values are tried, as in the search that makes such certificates, until `most_written` characters are written down.
+    values are tried, as in the search that makes such certificates, until `max_characters` characters are written down.
     """
     wanted = ("left", certificate["left"]), ("right", certificate["right"])
     given = [tuple(pair) for pair in certificate["given"]]
     first: str | None = None
     written = 0
-    for trace in islice(ways_to_write(says, set(certificate["variables"])), MAX_CHOICES):
+    for trace in islice(ways_to_write(statement, set(certificate["variables"])), MAX_CHOICES):
         try:
-            sides = {"left": trace(says.left), "right": trace(says.right)}
-            conditions = [(trace(p), trace(q)) for p, q in says.given]
+            sides = {"left": trace(statement.left), "right": trace(statement.right)}
+            conditions = [(trace(p), trace(q)) for p, q in statement.given]
         except UNWRITABLE:
             continue
         odd = [side for side, source in wanted if sides[side] != source]
@@ -151,7 +151,7 @@ def require_same_formulas(
             else:
                 told = "; ".join(f"{p} <= {q}" for p, q in conditions) or "none"
                 first = f"the preconditions of the certificate differ from those of the claim: {shortened_source(told)}"
-        if written > most_written:
+        if written > max_characters:
             break
     raise NotAbout(
         first
@@ -160,12 +160,12 @@ def require_same_formulas(
     )
 
 
-def ways_to_write(says: Inequality | Identity, kept: set[str]) -> Iterator[Callable[[Any], str]]:
+def ways_to_write(statement: Inequality | Identity, names_in_certificate: set[str]) -> Iterator[Callable[[Any], str]]:
     """Yields functions that write a formula of the claim as source text.
     First with all variables as names, then with numbers in place of the variables that are not in the certificate.
-    kept: the names of the variables in the certificate."""
-    axes, others = axes_of(says.over)
-    absent = [axis for axis in axes if axis.name not in kept]
+    names_in_certificate: the names of the variables in the certificate."""
+    axes, others = axes_of(statement.over)
+    absent = [axis for axis in axes if axis.name not in names_in_certificate]
     names = {axis.name: text.variable(axis.name) for axis in axes}
     for other in categorical_cases(others):
         yield source_writer(names | other)

@@ -122,19 +122,19 @@ def agree_as_doubles(a: Fraction, b: Fraction) -> bool:
 # -- a single step -----------------------------------------------------------------------------------------------
 
 
-def step_of_certificate(certificate: Certificate, claim: Claim, says: Private) -> Step:
+def step_of_certificate(certificate: Certificate, claim: Claim, statement: Private) -> Step:
     """Returns the claim's step with the certificate's numbers. Raises NotAbout if the claim has no such step."""
-    if says.relation not in NEIGHBOURS_IN_WORDS:
+    if statement.relation not in NEIGHBOURS_IN_WORDS:
         raise NotAbout("the certificate is about a single noisy maximum, but the claim is about whole runs of a policy")
-    if certificate["changed"] == "all" and says.relation != "queries":
+    if certificate["changed"] == "all" and statement.relation != "queries":
         raise NotAbout(
             "the certificate changes the answers of all queries, but neighbours under the relation of the claim differ "
-            f"only in {NEIGHBOURS_IN_WORDS[says.relation]}"
+            f"only in {NEIGHBOURS_IN_WORDS[statement.relation]}"
         )
     why = f"no instance of the claim has {len(certificate['left'])} options"
     for instance in claim.params or ({},):
         try:
-            for made in candidate_steps(certificate, claim, says, instance):
+            for made in candidate_steps(certificate, claim, statement, instance):
                 reason = step_difference(certificate, made)
                 if not reason:
                     return made
@@ -145,7 +145,7 @@ def step_of_certificate(certificate: Certificate, claim: Claim, says: Private) -
 
 
 def candidate_steps(
-    certificate: Certificate, claim: Claim, says: Private, instance: Mapping[str, object]
+    certificate: Certificate, claim: Claim, statement: Private, instance: Mapping[str, object]
 ) -> Iterator[Step]:
     """Yields the steps that the certificate may be about.
     The instance with the certificate's answers, if the claim is about any answers; and the claim's subject with the
@@ -155,7 +155,7 @@ def candidate_steps(
     if not isinstance(plain, Step) or len(plain.left) != len(certificate["left"]):
         return
     sides = {side: tuple(float(Fraction(value)) for value in certificate[side]) for side in ("left", "right")}
-    if says.relation != "history":
+    if statement.relation != "history":
         yield plain._replace(**sides)
     read: dict[str, tuple[float, ...]] = sides
     if "pulls" in instance:
@@ -265,16 +265,18 @@ def policy_of_instances(
 def policy_of_extension(
     certificate: Certificate,
     claim: Claim,
-    says: Private,
+    statement: Private,
     difference: Callable[[Certificate, Policy, Private], str],
 ) -> Policy:
-    """The policy that a certificate of an extension's kind is about, as an instance of the claim.
+    """Returns the claim's policy at the first instance that agrees with a certificate of an extension's kind.
     difference: how the certificate differs from a policy, as the extension computes it."""
-    if certificate["view"] != says.view:
+    if certificate["view"] != statement.view:
         raise NotAbout(
-            f"the view of the certificate is {certificate['view']!r}, but the view of the claim is {says.view!r}"
+            f"the view of the certificate is {certificate['view']!r}, but the view of the claim is {statement.view!r}"
         )
-    return policy_of_instances(claim, claim.params or ({},), {}, lambda policy: difference(certificate, policy, says))
+    return policy_of_instances(
+        claim, claim.params or ({},), {}, lambda policy: difference(certificate, policy, statement)
+    )
 
 
 # -- a policy's releases ----------------------------------------------------------------------------------------------
@@ -383,16 +385,16 @@ def event_transcripts(policy: HasLaw, steps: Sequence[Item]) -> list[Ints]:
 
 
 def next_releases(
-    says: Any, law: Law, steps: Sequence[Item], place: int, left: Ints, last: bool
+    selection: Any, law: Law, steps: Sequence[Item], place: int, remaining: Ints, may_answer: bool
 ) -> list[tuple[Ints, int]]:
     """Returns the releases with which a transcript of the event may continue after a step of the policy.
     A release is pulls or an answer, (arms,). Each comes with the index of the certificate's step that follows."""
-    offered = cut_to_horizon(Pulls(law.counts[0]), np.repeat(left, len(law.counts[0])), last)[0].counts
-    if says is None:
+    offered = cut_to_horizon(Pulls(law.counts[0]), np.repeat(remaining, len(law.counts[0])), may_answer)[0].counts
+    if selection is None:
         return [(offered[int(law.chance[0].argmax())], place)]
     found = []
     for release in steps[place]["releases"]:
-        arms = {says.arms[option] for option in release["kept"]}
+        arms = {selection.arms[option] for option in release["kept"]}
         fits = [counts for counts in offered if set(np.flatnonzero(counts).tolist()) == arms]
         if len(fits) != 1:
             raise NotCertifiable(
@@ -403,15 +405,15 @@ def next_releases(
     return found
 
 
-def steps_agree(one: Any, other: Any) -> bool:  # of any JSON
+def steps_agree(a: Any, b: Any) -> bool:  # of any JSON
     """Whether two lists of a certificate's steps are equal, with numbers compared up to the rounding of doubles."""
-    if isinstance(one, dict):
-        return set(one) == set(other) and all(steps_agree(one[name], other[name]) for name in one)
-    if isinstance(one, list):
-        return len(one) == len(other) and all(steps_agree(*each) for each in zip(one, other, strict=True))
-    if isinstance(one, str) and one not in ("laplace", "gaussian", "within", "top", "between", "inf"):
-        return agree_as_doubles(Fraction(one), Fraction(other))
-    return bool(one == other)
+    if isinstance(a, dict):
+        return set(a) == set(b) and all(steps_agree(a[name], b[name]) for name in a)
+    if isinstance(a, list):
+        return len(a) == len(b) and all(steps_agree(*each) for each in zip(a, b, strict=True))
+    if isinstance(a, str) and a not in ("laplace", "gaussian", "within", "top", "between", "inf"):
+        return agree_as_doubles(Fraction(a), Fraction(b))
+    return bool(a == b)
 
 
 def transcript_probability(policy: HasLaw, side: Table | Stream, path: Ints) -> float:

@@ -107,15 +107,15 @@ def refutation_in_context(
 
 
 def violating_events(
-    one: Array, other: Array, promise: Violation
+    left: Array, right: Array, promise: Violation
 ) -> Iterator[tuple[bool, NDArray[np.intp], tuple[float, float]]]:
     """Yields events that violate the promise, small events first.
-    one, other: the probabilities of all transcripts on either side. Each event is given by whether the sides are
+    left, right: the probabilities of all transcripts on either side. Each event is given by whether the sides are
     exchanged, the indices of its transcripts (those with the largest ratios), and its two probabilities."""
     factor = el.exp(promise.number)
-    gains = [mine - factor * theirs for mine, theirs in ((one, other), (other, one))]
+    gains = [mine - factor * theirs for mine, theirs in ((left, right), (right, left))]
     swapped = bool(np.maximum(gains[1], 0).sum() > np.maximum(gains[0], 0).sum())
-    left, right = (other, one) if swapped else (one, other)
+    left, right = (right, left) if swapped else (left, right)
     with np.errstate(divide="ignore", invalid="ignore"):
         order = np.argsort(-np.where(left > 0, el.log(left) - el.log(right), -np.inf), kind="stable")[:PATHS]
     gained = np.cumsum(left[order] - factor * right[order])

@@ -115,13 +115,14 @@ def most_telling_streams(counter: Mechanism, length: int, **settings: Any) -> Me
     return asked[max(looked, key=lambda k: estimated_violation(looks[k]))]
 
 
-def glance_distances(asked: Sequence[MechanismAudit], changed: Sequence[int]) -> list[float]:
+def glance_distances(audits: Sequence[MechanismAudit], changed: Sequence[int]) -> list[float]:
     """Returns, for each pair of streams, how much the tails of its outputs differ between the two sides.
     The score of a pair is the largest difference over the outputs, and over differences of two outputs, as `ends_apart`
-    measures it. asked: the audit settings of each pair. changed: the position at which the streams of each pair differ.
+    measures it. audits: the audit settings of each pair. changed: the position at which the streams of each pair
+    differ.
     """
     found, seen = [], dict[bytes, Array]()
-    for k, (each, place) in enumerate(zip(asked, changed, strict=True)):
+    for k, (each, place) in enumerate(zip(audits, changed, strict=True)):
         few = replace(each, seed=address(each.seed, "glance", k))
         key = few.left.tobytes()
         if key not in seen:  # most streams have a side in common

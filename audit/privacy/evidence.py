@@ -193,9 +193,9 @@ def resolved_tradeoff(result: Result, alphas: Array) -> Points:
     if not alpha.size:
         return []
 
-    def least_beta(at: Array) -> Array:
+    def least_beta(alphas: Array) -> Array:
         """Returns the smallest type II error at each alpha, by linear interpolation."""
-        return np.interp(at, alpha, beta)
+        return np.interp(alphas, alpha, beta)
 
     for log in (False, True):
         alphas = adaptive_abscissae(least_beta, alphas, log_x=log, log_y=log)
@@ -209,9 +209,9 @@ def resolved_profile(result: Result, epsilons: Array) -> Points:
     if not alpha.size:
         return []
 
-    def largest_delta(at: Array) -> Array:
+    def largest_delta(epsilons: Array) -> Array:
         """Returns the largest delta at each eps over all tests of the violation."""
-        deltas = 1 - beta[:, None] - el.exp(at) * alpha[:, None]
+        deltas = 1 - beta[:, None] - el.exp(epsilons) * alpha[:, None]
         return np.asarray(np.maximum(deltas.max(axis=0), 0.0))
 
     epsilons = adaptive_abscissae(largest_delta, epsilons, log_y=True)

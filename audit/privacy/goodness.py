@@ -55,7 +55,7 @@ class Misfit(NamedTuple):
 
 
 def misfit(policy: HasLaw, pair: Pair, seen: Transcripts, level: float, any_tied: bool = False) -> Misfit | None:
-    """Returns the worst cell that the law cannot explain, or None.
+    """Returns the group of runs whose releases contradict the law most, or None if the law can explain all.
     seen: transcripts from the pair's left table. A right law gives None with probability >= 1 - level. any_tied:
     whether a release of any tied arm is accepted, if the law leaves ties open, rather than only the arm to which the
     law assigns their probability.

@@ -32,10 +32,10 @@ GIVEN_SUBJECT = "the given subject"  # names the noise of an audit whose subject
 MAX_CERTIFICATES = 4  # so many instances are asked for one, the most telling first; one is shown
 
 
-def audit_one(claim: Claim, says: Private, subject: Subject, run: Run, label: str, shared: bool = False) -> Result:
+def audit_one(claim: Claim, statement: Private, subject: Subject, run: Run, label: str, shared: bool = False) -> Result:
     """Audits one instance of a claim and returns the result.
     If the law of the instance cannot be stated, samples alone decide."""
-    curve = says.curve(subject)
+    curve = statement.curve(subject)
     if curve is None:
         return Result(label, None)
     require_curve(curve)
@@ -48,9 +48,9 @@ def audit_one(claim: Claim, says: Private, subject: Subject, run: Run, label: st
     instance = AuditedInstance(claim.id, label, curve, run, shared)
     try:
         try:
-            return audit_target(label, curve, audit_target_of(subject, says, instance))
+            return audit_target(label, curve, audit_target_of(subject, statement, instance))
         except NoLaw as reason:
-            found = audit_target(label, curve, audit_target_of(without_law(subject), says, instance))
+            found = audit_target(label, curve, audit_target_of(without_law(subject), statement, instance))
             return found._replace(unsaid=unused_law_remark(reason))
     except Undeclared as reason:
         return Result(label, curve, wrong=str(reason))
@@ -60,50 +60,50 @@ def audit_one(claim: Claim, says: Private, subject: Subject, run: Run, label: st
         return Result(label, curve, idle=f"its law cannot be evaluated, and it cannot be played ({reason})")
 
 
-def audit_target_of(subject: Subject, says: Private, instance: AuditedInstance) -> AuditTarget[Any, Any]:
+def audit_target_of(subject: Subject, statement: Private, instance: AuditedInstance) -> AuditTarget[Any, Any]:
     """Returns the object that audits this subject in the claim's view, by an exact law or by samples.
     A new kind of subject needs one more case here. Modules are loaded only when needed."""
     if not isinstance(subject, Step):
-        if says.view == "samples":
+        if statement.view == "samples":
             from dpbandits.audit.privacy.samples import NoisyRuns
 
-            return NoisyRuns(subject, says, instance)
+            return NoisyRuns(subject, statement, instance)
         if isinstance(subject, HasLaw):
             from dpbandits.audit.privacy.lawful_runs import LawfulRuns
 
-            return LawfulRuns(subject, says, instance)
+            return LawfulRuns(subject, statement, instance)
         from dpbandits.audit.privacy.released_runs import ReleasedRuns
 
-        return ReleasedRuns(subject, says, instance)
+        return ReleasedRuns(subject, statement, instance)
     from dpbandits.audit.privacy import steps
 
-    if says.view == "samples":
+    if statement.view == "samples":
         return steps.NoisyStep(subject, instance)
     if isinstance(subject.mechanism, LawfulMechanism):
-        return steps.LawfulStep(subject, says, instance)
+        return steps.LawfulStep(subject, statement, instance)
     return steps.SampledStep(subject, instance)
 
 
 # -- one finding -------------------------------------------------------------------------------------------------------
 
 
-def hardest_result(every: Sequence[Result]) -> Result:
+def hardest_result(results: Sequence[Result]) -> Result:
     """Among the instances with the claim's verdict, the one with the largest violation or the smallest margin."""
-    verdict = next(kind for kind in ORDER if any(each.verdict is kind for each in every))
-    return max((each for each in every if each.verdict is verdict), key=lambda each: each.pressure)
+    verdict = next(kind for kind in ORDER if any(each.verdict is kind for each in results))
+    return max((each for each in results if each.verdict is verdict), key=lambda each: each.pressure)
 
 
-def combine_results(claim: Claim, every: Sequence[Result]) -> Finding:
+def combine_results(claim: Claim, results: Sequence[Result]) -> Finding:
     """Combines the results of all instances into one finding; the hardest instance gets the pictures."""
-    chosen = hardest_result(every)
+    chosen = hardest_result(results)
     pair = stored_neighbours(chosen.pair) if chosen.pair is not None and chosen.verdict is Verdict.REFUTED else None
-    body = PrivacyFound(tuple(each.instance for each in every), every.index(chosen), pair)
+    body = PrivacyFound(tuple(each.instance for each in results), results.index(chosen), pair)
     evidence = (
         *(result_figures(chosen) if chosen.sampled is not None or chosen.exact is not None else ()),
         text.neighbours_table(pair) if pair is not None else None,
         text.instances_table(body.instances),
-        table_of_steps([judged.row(text.printed_name(each.instance)) for each in every for judged in each.judged]),
-        certificate_of([chosen, *(each for each in every if each is not chosen)]),
+        table_of_steps([judged.row(text.printed_name(each.instance)) for each in results for judged in each.judged]),
+        certificate_of([chosen, *(each for each in results if each is not chosen)]),
     )
     return Finding(
         claim.id,
@@ -116,11 +116,11 @@ def combine_results(claim: Claim, every: Sequence[Result]) -> Finding:
     )
 
 
-def combined_with_event(claim: Claim, every: Sequence[Result]) -> Finding:
+def combined_with_event(claim: Claim, results: Sequence[Result]) -> Finding:
     """Combines the results of all instances into one finding.
     If samples refute the claim, the finding also names the refuting event and the transcripts that distinguish the two
     inputs."""
-    finding, worst = combine_results(claim, every), hardest_result(every)
+    finding, worst = combine_results(claim, results), hardest_result(results)
     if finding.verdict is not Verdict.REFUTED or not isinstance(finding.body, PrivacyFound):
         return finding
     event, begun = (
@@ -133,10 +133,10 @@ def combined_with_event(claim: Claim, every: Sequence[Result]) -> Finding:
     return replace(finding, evidence=(*finding.evidence, *shown), body=body)
 
 
-def certificate_of(every: Sequence[Result]) -> Item | None:
+def certificate_of(results: Sequence[Result]) -> Item | None:
     """Returns the first certificate that can be made for one of the results, as an item of evidence.
     None if none can be made."""
-    makers = [each.certificate for each in every if each.certificate is not None][:MAX_CERTIFICATES]
+    makers = [each.certificate for each in results if each.certificate is not None][:MAX_CERTIFICATES]
     made = next(filter(None, (maker() for maker in makers)), None)
     return None if made is None else {"kind": "certificate", "certificate": made}
 

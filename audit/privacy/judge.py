@@ -64,10 +64,10 @@ def split_private(claim: Claim, run: Run) -> Work[Result]:
                 "'pull' or 'round'"
             )
 
-    def audited(subject: Subject, label: str, one: Mapping[str, Any]) -> Result:
+    def audited(subject: Subject, label: str, audit_instance: Mapping[str, Any]) -> Result:
         """Audits one instance; returns the result without transcripts, so that little data passes between processes."""
-        arms = len(one["pulls"]) if "pulls" in one else None
-        parameters = text.instance_parameters(one)
+        arms = len(audit_instance["pulls"]) if "pulls" in audit_instance else None
+        parameters = text.instance_parameters(audit_instance)
         result = audit_one(claim, says, subject, run, label, shared=True)
         return result._replace(releases=None, arms=arms, parameters=parameters)
 
@@ -84,7 +84,7 @@ def private_statement(claim: Claim) -> Private:
     return claim.says
 
 
-def trial_faults(subject: Subject, says: Private, seed: int) -> tuple[TrialFault, ...]:
+def trial_faults(subject: Subject, statement: Private, seed: int) -> tuple[TrialFault, ...]:
     """Returns the faults of the trials of a user's step, or of a policy in the view "samples"; empty if none was found.
     An example is randomness of their own. For a policy in other views the result is empty: `ReleasedRuns` finds such
     faults, and plays the runs one by one if this helps."""
@@ -92,9 +92,9 @@ def trial_faults(subject: Subject, says: Private, seed: int) -> tuple[TrialFault
         from dpbandits.audit.privacy.steps import probe_step
 
         return tuple(dict.fromkeys(probe_step(subject, seed)))
-    if says.view == "samples":
+    if statement.view == "samples":
         from dpbandits.audit.privacy.samples import probe_runs
 
-        fault = probe_runs(subject, says, seed)
+        fault = probe_runs(subject, statement, seed)
         return () if fault is None else (fault,)
     return ()

@@ -272,9 +272,9 @@ def parted(sides: BothSides, first: int) -> tuple[BothSides, BothSides]:
     return (left.part(0, first), right.part(0, first)), (left.part(first, left.trials), right.part(first, right.trials))
 
 
-def joined_runs(every: Sequence[BothSides]) -> BothSides:
+def joined_runs(groups: Sequence[BothSides]) -> BothSides:
     """Several groups of runs joined into one: all left sides together, and all right sides together."""
-    return stacked([left for left, _ in every]), stacked([right for _, right in every])
+    return stacked([left for left, _ in groups]), stacked([right for _, right in groups])
 
 
 def uncertifiable(

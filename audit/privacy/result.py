@@ -56,7 +56,7 @@ class Judged(NamedTuple):
 
 
 def judged_in_ways(step: Step, own: Step, *ways: str) -> tuple[Judged, ...]:
-    """Returns one record for each method (`ways`) that judged this step, with the step's two inputs.
+    """Returns, for each method that audited this step, a record with the method's name and the step's two inputs.
     own: the claim's own instance; each record states whether the step is another one."""
     left, right = (tuple(map(float, side)) for side in (step.left, step.right))
     return tuple(Judged(by, left, right, step is not own) for by in ways)

@@ -33,15 +33,15 @@ from dpbandits.audit.privacy.single_rounds import (
     Singly,
     SomeRound,
     UnknownArm,
+    accepts_reward,
     are_same_states,
     arms_after,
     has_rows,
+    require_equal_pulls,
     round_of,
     single_arms,
     state_after_histories,
     states_after,
-    sure_sizes,
-    takes,
 )
 from dpbandits.audit.privacy.steps import probe_step
 from dpbandits.audit.statistics.copies import copies_remark, is_deterministic
@@ -101,7 +101,7 @@ def plans_of(policy: Policy, far: bool) -> list[Plan]:
                 more += [Plan(arm, n, n - 1, mean) for mean in (0.5, 1.0)]
             if n > 2:
                 more.append(Plan(arm, n, (n - 1) // 2, 0.5))
-            more += [Plan(arm, n, 0, 0.5, to=value) for value in BETWEEN if takes(policy, value)]
+            more += [Plan(arm, n, 0, 0.5, to=value) for value in BETWEEN if accepts_reward(policy, value)]
             if n > 1 and late:
                 more += [Plan(arm, n, 0, mean, late=True) for mean in (0.25, 0.5, 1.0)]
             if policy.arms > 2:
@@ -162,13 +162,13 @@ def with_horizon(value: Any, now: int, then: int) -> Any:
     return replace(value, **inner) if inner else None
 
 
-def has_same_releases(one: Policy, other: Policy, trials: int = 64) -> bool:
+def has_same_releases(policy: Policy, longer: Policy, trials: int = 64) -> bool:
     """Whether both policies have the same releases under the same noise, up to the horizon of the first."""
-    states, noise = [each.init(trials) for each in (one, other)], Seeded(address(0, "same"), trials)
-    paid = nearest_payable(one, np.linspace(0, 1, one.arms))
-    left = np.full(trials, one.horizon)
-    for step in range(1, one.horizon + 1):
-        pulls = [each.act(step, state, noise) for each, state in zip((one, other), states, strict=True)]
+    states, noise = [each.init(trials) for each in (policy, longer)], Seeded(address(0, "same"), trials)
+    paid = nearest_payable(policy, np.linspace(0, 1, policy.arms))
+    left = np.full(trials, policy.horizon)
+    for step in range(1, policy.horizon + 1):
+        pulls = [each.act(step, state, noise) for each, state in zip((policy, longer), states, strict=True)]
         if not np.array_equal(pulls[0].counts, pulls[1].counts):
             return False
         left -= pulls[0].counts.sum(axis=1)
@@ -177,7 +177,7 @@ def has_same_releases(one: Policy, other: Policy, trials: int = 64) -> bool:
         sums = pulls[0].counts * paid
         states = [
             each.learn(step, state, pull, sums, noise)
-            for each, state, pull in zip((one, other), states, pulls, strict=True)
+            for each, state, pull in zip((policy, longer), states, pulls, strict=True)
         ]
     return True
 
@@ -256,7 +256,7 @@ def guided_runs(policy: Policy, plans: Sequence[Plan], steps: int, seed: int) ->
     Raises NoRounds if several arms are released together, the number of pulls of an arm is random, or rewards are
     truncated.
     """
-    many, row, wants = len(plans), np.arange(len(plans)), Wants(plans, takes(policy, 0.5))
+    many, row, wants = len(plans), np.arange(len(plans)), Wants(plans, accepts_reward(policy, 0.5))
     arms, sizes = np.zeros((many, steps), dtype=np.int64), np.zeros((many, steps), dtype=np.int64)
     paid, last = np.zeros((2, many, steps)), np.ones(many, dtype=np.int64)
     made, alive = np.zeros((many, policy.arms), dtype=np.int64), np.ones(many, dtype=bool)
@@ -296,7 +296,7 @@ def releases(policy: Policy, step: int, state: State, noise: Seeded, alive: NDAr
         )
     seen = pulls.counts.reshape(2, len(alive), -1, policy.arms)
     single_arms(policy, step, seen[:, alive].reshape(-1, policy.arms))
-    sure_sizes(policy, step, seen[:, alive].swapaxes(0, 1).reshape(alive.sum(), -1, policy.arms))
+    require_equal_pulls(policy, step, seen[:, alive].swapaxes(0, 1).reshape(alive.sum(), -1, policy.arms))
     most = seen.max(axis=2)
     return np.where((most > 0).all(axis=0), most.max(axis=0), 0)
 
@@ -486,13 +486,13 @@ def rounds_of(policy: Policy, soonest: int, last: int, far: bool) -> list[int]:
     return sorted(t for t in {*near, *spread} if soonest <= t <= last)
 
 
-def extremes(every: list[CandidateRound], names: list[str]) -> tuple[str, ...]:
+def extremes(candidates: list[CandidateRound], names: list[str]) -> tuple[str, ...]:
     """Returns the names of the extreme rounds, for every arm, with the changed reward last or not last on its arm.
     They are the round with the least weight of the changed reward while the other arms' rewards are all 1, and while
     they are all 0; the latest round; the latest one while they are all 0 or all 1; and the one with the largest weight.
     Only rewards that change to 1 count."""
     best: dict[tuple[int, bool, int], tuple[tuple[int, ...], str]] = {}
-    for candidate, name in zip(every, names, strict=True):
+    for candidate, name in zip(candidates, names, strict=True):
         if candidate.plan.to != 1:
             continue
         n, t = candidate.counts[candidate.plan.arm], candidate.history.t
@@ -536,35 +536,40 @@ def law_cost(policy: Policy) -> float:
 # -- in words ----------------------------------------------------------------------------------------------------------
 
 
-def tried_rounds_text(policy: Policy, kept: list[CandidateRound], every: int) -> str:
+def tried_rounds_text(policy: Policy, tested: list[CandidateRound], candidate_count: int) -> str:
     """Returns a paragraph that says how many rounds were tested, how they were reached, and which rewards changed."""
-    if not kept:
+    if not tested:
         return "No round comes after a reward."
     spread = f", a spread of {policy.arms}" if len(changed_arms(policy)) < policy.arms else ""
-    thinned_out = f" These are {len(kept)} of {every} that were reached, always the same." if len(kept) < every else ""
+    thinned_out = (
+        f" These are {len(tested)} of {candidate_count} that were reached, always the same."
+        if len(tested) < candidate_count
+        else ""
+    )
     cut = f" Later steps than {MAX_WALKED_STEPS} were not tried." if policy.horizon > MAX_WALKED_STEPS else ""
     means = ", ".join(f"{mean:g}" for mean in MEANS)
-    pulled = ranges(candidate.counts[candidate.plan.arm] for candidate in kept)
-    changed = " or ".join(f"{to:g}" for to in sorted({candidate.plan.to for candidate in kept}, reverse=True))
+    pulled = ranges(candidate.counts[candidate.plan.arm] for candidate in tested)
+    changed = " or ".join(f"{to:g}" for to in sorted({candidate.plan.to for candidate in tested}, reverse=True))
     return (
         f"Rounds tried, {'by the law' if ranks_by_law(policy) else 'by trials, more of those that look worst'}: "
-        f"{len(kept)}. Every state was reached by guided runs, in which each pull was one that the policy was seen to "
+        f"{len(tested)}. Every state was reached by guided runs, in which each pull was one that the policy "
+        "was seen to "
         f"make, and was taught pull by pull. Changed reward: of arm "
-        f"{ranges(candidate.plan.arm for candidate in kept)} (counted from 0{spread}), pulled n = {pulled} times. "
-        f"Steps: t = {brief_ranges(candidate.history.t for candidate in kept)}. Other arms: pulled in all other "
+        f"{ranges(candidate.plan.arm for candidate in tested)} (counted from 0{spread}), pulled n = {pulled} times. "
+        f"Steps: t = {brief_ranges(candidate.history.t for candidate in tested)}. Other arms: pulled in all other "
         f"steps, with a mean of {means}; alike, or (three arms or more) one of them alone. The changed reward is 0 on "
         f"one side, and on the other {changed}.{thinned_out}{cut} A bug that shows only "
         "in another round is not seen."
     )
 
 
-def brief_of(kept: list[CandidateRound]) -> str:
+def brief_of(rounds: list[CandidateRound]) -> str:
     """Returns the arms, pull counts and steps of the tested rounds as a short text."""
     return ", ".join(
         [
-            f"arm {brief_ranges(candidate.plan.arm for candidate in kept)}",
-            f"n {brief_ranges(candidate.counts[candidate.plan.arm] for candidate in kept)}",
-            f"t {brief_ranges(candidate.history.t for candidate in kept)}",
+            f"arm {brief_ranges(candidate.plan.arm for candidate in rounds)}",
+            f"n {brief_ranges(candidate.counts[candidate.plan.arm] for candidate in rounds)}",
+            f"t {brief_ranges(candidate.history.t for candidate in rounds)}",
         ]
     )
 
@@ -628,21 +633,21 @@ Estimates = Callable[[list[Step], Curve, int, int], Array]
 
 
 def halve_rounds(
-    every: list[Step], extreme: list[int], curve: Curve, run: Run, seed: int, estimates: Estimates | None = None
+    rounds: list[Step], extreme: list[int], curve: Curve, run: Run, seed: int, estimates: Estimates | None = None
 ) -> list[int]:
     """The CERTIFIED_ROUNDS rounds with the largest estimated violation, by successive halving.
     Each stage tests fewer rounds with more trials. The extreme rounds stay until the last stage. estimates:
     `estimated_excesses` by default."""
     estimates = estimated_excesses if estimates is None else estimates
     trials = max(300, int(run.profile.trials * FIRST_LOOK_SHARE))
-    arms = len(every[0].left)
+    arms = len(rounds[0].left)
     afford = int(DRAWS * run.profile.trials / (2 * trials * arms))
-    order = np.random.default_rng(seed).permutation(len(every))
+    order = np.random.default_rng(seed).permutation(len(rounds))
     some = sorted({*extreme, *order[: max(afford, CERTIFIED_ROUNDS)].tolist()})
     look = 0
     while True:
         look += 1
-        looks = estimates([every[k] for k in some], curve, trials, address(seed, look))
+        looks = estimates([rounds[k] for k in some], curve, trials, address(seed, look))
         ranked = [some[k] for k in np.argsort(-looks, kind="stable")]
         if len(some) <= CERTIFIED_ROUNDS or trials * TRIALS_FACTOR > run.profile.trials:
             return ranked[:CERTIFIED_ROUNDS]
@@ -729,7 +734,7 @@ MAX_LATER = 2  # rounds beyond a policy's own horizon that are certified, for a 
 BEYOND_HORIZON = "Beyond its own horizon, for a remark alone: the same policy, run on while it releases the same."
 
 
-def judge_rounds(claim: Claim, says: Private, policy: Policy, run: Run) -> Finding:
+def judge_rounds(claim: Claim, statement: Private, policy: Policy, run: Run) -> Finding:
     """Audits a policy's most revealing rounds, and returns the finding.
     All are tested, and those with the largest estimated violation are certified. The behaviour of the same policy
     beyond its own horizon is a remark, and no part of the verdict.
@@ -739,24 +744,24 @@ def judge_rounds(claim: Claim, says: Private, policy: Policy, run: Run) -> Findi
     """
     try:
         try:
-            return judge_tried_rounds(claim, says, policy, run)
+            return judge_tried_rounds(claim, statement, policy, run)
         except NoLaw as reason:
-            found = judge_tried_rounds(claim, says, without_law(policy), run)
+            found = judge_tried_rounds(claim, statement, without_law(policy), run)
             return replace(found, summary=f"{found.summary} {as_sentence(unused_law_remark(reason))}")
     except NoRounds as reason:
         return Finding(claim.id, Verdict.NOT_APPLICABLE, f"{reason}.")
 
 
-def judge_tried_rounds(claim: Claim, says: Private, policy: Policy, run: Run) -> Finding:
+def judge_tried_rounds(claim: Claim, statement: Private, policy: Policy, run: Run) -> Finding:
     """Audits a policy's rounds with the largest estimated violation, and returns the finding.
     Raises NoLaw if the law of some round cannot be stated, NoRounds if no round can be tested."""
     tried = rounds_tried(policy)
     if not tried.rounds:
         none = f"no round of T = {policy.horizon} comes after a reward"
-        nothing = Result("the given policy", says.curve(SomeRound(policy)))
+        nothing = Result("the given policy", statement.curve(SomeRound(policy)))
         why = nothing._replace(same=none) if policy.horizon == 1 else nothing._replace(idle=none)
         return combined_with_event(claim, [why])
-    worst = rounds_to_certify(claim, says, tried, run)
+    worst = rounds_to_certify(claim, statement, tried, run)
     faults = probe_rounds(policy, list(worst.values()), address(run.seed, claim.id))
     if TrialFault.DEPENDENT_TRIALS in faults:
         return not_applicable(claim, faults)
@@ -767,7 +772,7 @@ def judge_tried_rounds(claim: Claim, says: Private, policy: Policy, run: Run) ->
         worst = {label: step._replace(mechanism=Singly(step.mechanism)) for label, step in worst.items()}
     # Two shares are set aside for the remark, whether it is needed or not: a level must not depend on what was found.
     share = replace(run, level=run.level / (len(worst) + MAX_LATER))
-    results = [audit_one(claim, says, step, share, label) for label, step in worst.items()]
+    results = [audit_one(claim, statement, step, share, label) for label, step in worst.items()]
     finding = combined_with_event(claim, results)
     if finding.verdict is not Verdict.REFUTED and OPEN_TIES in (each.unfit for each in results):
         return not_applicable(claim, (OPEN_TIES,))
@@ -775,7 +780,7 @@ def judge_tried_rounds(claim: Claim, says: Private, policy: Policy, run: Run) ->
         return not_applicable(claim, (copies,))
     later, remark = "", ""
     if finding.verdict is not Verdict.REFUTED and not singly:
-        later, remark = audit_longer_runs(claim, says, policy, run, share)
+        later, remark = audit_longer_runs(claim, statement, policy, run, share)
     # The finding, with the rounds that it is about
     audited = len(worst)
     remarks = [*filter(None, [remark]), *([as_sentence(PLAYED_SINGLY)] if singly else [])]
@@ -798,14 +803,14 @@ def why_rounds_are_copies(policy: Policy, run: Run) -> str:
     return copies_remark(policy, constant_table(policy), run.seed)
 
 
-def audit_longer_runs(claim: Claim, says: Private, policy: Policy, run: Run, share: Run) -> tuple[str, str]:
+def audit_longer_runs(claim: Claim, statement: Private, policy: Policy, run: Run, share: Run) -> tuple[str, str]:
     """Audits rounds after the policy's own horizon; returns two texts, "" if there is nothing to report.
     They are a description of the rounds that were tested, and a remark on the result, which is no part of the verdict.
     """
     try:
         beyond = rounds_of_longer_runs(policy)
-        for label, step in list(rounds_to_certify(claim, says, beyond, run).items())[:MAX_LATER]:
-            result = audit_one(claim, says, step, share, label)
+        for label, step in list(rounds_to_certify(claim, statement, beyond, run).items())[:MAX_LATER]:
+            result = audit_one(claim, statement, step, share, label)
             if result.verdict is Verdict.REFUTED:
                 return beyond.description, (
                     f"A remark, and no part of the verdict: with the horizon {step.mechanism.policy.horizon} it "
@@ -818,13 +823,13 @@ def audit_longer_runs(claim: Claim, says: Private, policy: Policy, run: Run, sha
         return f"{ended}, so that none of its rounds is looked at.", ""
 
 
-def rounds_to_certify(claim: Claim, says: Private, tried: TriedRounds, run: Run) -> dict[str, Step]:
+def rounds_to_certify(claim: Claim, statement: Private, tried: TriedRounds, run: Run) -> dict[str, Step]:
     """The rounds with the largest estimated violation, which are then certified, by name.
     Only the first round if the claim has no method to estimate the violation."""
     first = dict(list(tried.rounds.items())[:1])
     for one in first.values():
-        curve = says.curve(one)
-        if says.view == "arms" and curve is not None:
+        curve = statement.curve(one)
+        if statement.view == "arms" and curve is not None:
             return worst_rounds(one.mechanism.policy, tried, curve, run, claim.id)
     return first
 

@@ -301,27 +301,27 @@ def judge_in_batches(claim: Claim, run: Run, subject: Any) -> Finding:
     return combined_with_event(claim, audit_in_batches("", asked.curve, batches, run.profile.trials))
 
 
-def why_not_sequential(says: Statement, policy: Policy) -> str:
+def why_not_sequential(statement: Statement, policy: Policy) -> str:
     """Returns why a statement about a policy cannot be audited sequentially; "" if it can be."""
-    if not isinstance(says, Private):
+    if not isinstance(statement, Private):
         return "only privacy claims can be audited sequentially"
     if isinstance(policy, Step):
         return "a Step is decided by its law, or with all trials at once"
-    if says.relation == "history":
+    if statement.relation == "history":
         return "single rounds are audited with all trials at once"
-    if says.view == "samples":
+    if statement.view == "samples":
         return "the view 'samples' is audited with all trials at once"
     if isinstance(policy, HasLaw):
         return f"{type(policy).__name__} declares its law, which decides without samples"
     if is_deterministic(policy):
         return f"{name_of(policy)} is deterministic, so one run on each side decides"
-    curve = says.curve(policy)
+    curve = statement.curve(policy)
     return SEVERAL_NUMBERS if curve is None or len(curve.claimed_parameters()[0]) != 1 else ""
 
 
-def require_sequential(says: Statement, policy: Policy) -> Private:
+def require_sequential(statement: Statement, policy: Policy) -> Private:
     """Returns the statement unchanged. Raises ValueError if it cannot be audited sequentially."""
-    if why := why_not_sequential(says, policy):
+    if why := why_not_sequential(statement, policy):
         raise ValueError(f"sequential=True is not possible here: {why}; omit sequential")
-    assert isinstance(says, Private)
-    return says
+    assert isinstance(statement, Private)
+    return statement

@@ -105,7 +105,7 @@ def single_arms(policy: Policy, t: int, counts: Ints) -> Ints:
     return np.asarray(counts.argmax(axis=1))
 
 
-def sure_sizes(policy: Policy, t: int, counts: Ints) -> None:
+def require_equal_pulls(policy: Policy, t: int, counts: Ints) -> None:
     """Raises NoRounds if the number of pulls of a released arm varies among the trials of a round.
     Numbers of pulls are not compared. counts: the released pulls, (rounds, trials, arms)."""
     most = counts.max(axis=1, keepdims=True)
@@ -116,17 +116,17 @@ def sure_sizes(policy: Policy, t: int, counts: Ints) -> None:
         )
 
 
-def takes(policy: Policy, reward: float) -> bool:
+def accepts_reward(policy: Policy, reward: float) -> bool:
     """Whether the policy accepts this reward; False for a reward outside its range or set of rewards."""
     return float(nearest_payable(policy, reward)) == reward
 
 
-def are_same_states(one: State, other: State) -> bool:
+def are_same_states(a: State, b: State) -> bool:
     """Whether two states are equal up to rounding."""
-    if isinstance(one, tuple):
-        return len(one) == len(other) and all(are_same_states(a, b) for a, b in zip(one, other, strict=True))
-    same_shape = np.shape(one) == np.shape(other)
-    return bool(same_shape and np.allclose(one, other, rtol=1e-9, atol=1e-12, equal_nan=True))
+    if isinstance(a, tuple):
+        return len(a) == len(b) and all(are_same_states(x, y) for x, y in zip(a, b, strict=True))
+    same_shape = np.shape(a) == np.shape(b)
+    return bool(same_shape and np.allclose(a, b, rtol=1e-9, atol=1e-12, equal_nan=True))
 
 
 def takes_blocks(policy: Policy, t: int) -> bool:
@@ -189,9 +189,9 @@ class NextArm(UnknownArm):
     def law(self, values: Sequence[float] | Array) -> Array:
         """Returns the probability that each arm is released in this round, (arms,).
         values: the running means (arms,)."""
-        return np.asarray(arm_chances(self.said(values), type(self.policy).__name__)[0])
+        return np.asarray(arm_chances(self.law_after_history(values), type(self.policy).__name__)[0])
 
-    def said(self, values: Sequence[float] | Array) -> Law:
+    def law_after_history(self, values: Sequence[float] | Array) -> Law:
         """Returns the policy's law in the state after this history, in doubles. values: the running means (arms,)."""
         side = side_of(self.history, self.pulls, values)
         state = state_after_histories(self.policy, [self.history], side, ForbiddenNoise())
@@ -199,7 +199,7 @@ class NextArm(UnknownArm):
 
     def accuracy(self, values: Sequence[float] | Array) -> Accuracy:
         """Returns an upper bound on the error of the law's probabilities."""
-        said = self.said(values)
+        said = self.law_after_history(values)
         return Accuracy(said.error, said.absolute_error)
 
 
@@ -234,7 +234,7 @@ def arms_after(policy: Policy, t: int, histories: Sequence[History], side: int, 
     else:
         state = state_rows(state, row)
     counts = checked_pulls(t, policy.act(t, state, Once(noise, len(row), t)), (len(row), policy.arms)).counts
-    sure_sizes(policy, t, counts.reshape(len(histories), -1, policy.arms))
+    require_equal_pulls(policy, t, counts.reshape(len(histories), -1, policy.arms))
     return single_arms(policy, t, counts)
 
 

@@ -231,7 +231,7 @@ def indices(mechanism: Any, values: Array, noise: Any) -> Ints:
 def arms_left_open(mechanism: Any, values: Sequence[float] | Array) -> NDArray[np.bool_]:
     """Marks the arms among which the law of a policy's round leaves the choice open, (arms,).
     All False for other mechanisms, and for a law that leaves nothing open."""
-    left_open = mechanism.said(values).open if isinstance(mechanism, NextArm) else None
+    left_open = mechanism.law_after_history(values).open if isinstance(mechanism, NextArm) else None
     return np.zeros(len(values), dtype=np.bool_) if left_open is None else np.asarray(left_open[0])
 
 

@@ -72,9 +72,9 @@ CHECKING_MODULES = (
 )
 
 
-def without_own_frames(about: str, error: Exception) -> Exception:
+def without_own_frames(subject: str, error: Exception) -> Exception:
     """Returns an error of the user's policy or mechanism with only the user's frames in its traceback.
-    about: the audit.
+    subject: the audit.
 
     A TypeError or ValueError of CHECKING_MODULES without a frame of the user fails the test with its message and
     without a traceback. Any other error without a frame of the user is a fault of dpbandits, and is not changed.
@@ -87,7 +87,7 @@ def without_own_frames(about: str, error: Exception) -> Exception:
         return error.with_traceback(traceback_of([each for each in frames if module_of(each) not in NO_USERS_CODE]))
     raised_in = str(frames[-1].tb_frame.f_globals["__name__"])
     if isinstance(error, TypeError | ValueError) and raised_in.startswith(CHECKING_MODULES):
-        refuse(f"{about}: {error}")
+        refuse(f"{subject}: {error}")
     return error
 
 

@@ -69,7 +69,7 @@ def split_regret(claim: Claim, run: Run, subject: Policy | None = None) -> Work[
 
 def check_instance(
     claim: Claim,
-    says: AtMost | AtLeast,
+    statement: AtMost | AtLeast,
     policy: Policy,
     environment: HasMeans,
     run: Run,
@@ -79,9 +79,9 @@ def check_instance(
     As many runs are played as the profile allows; none if the claimed bound does not apply, or holds for every policy.
     instance: its parameters."""
     label, parameters = instance_text(instance), instance_parameters(instance)
-    bound, quantity = says.bound(policy, environment), says.quantity
+    bound, quantity = statement.bound(policy, environment), statement.quantity
     low, high = quantity_range(quantity, policy, environment)
-    upper = says.sign == "<="
+    upper = statement.sign == "<="
     ceiling = quantity.means(policy, environment) if quantity.means is not None else (low, high)
     ends = stored(float(ceiling[0])), stored(float(ceiling[1]))
     if bound is None:
@@ -128,21 +128,21 @@ def affordable_runs(quantity: Quantity, policy: Policy, environment: HasMeans, r
     return min(run.profile.trials, run.profile.steps // steps)
 
 
-def bound_finding(claim: Claim, says: AtMost | AtLeast, results: Sequence[BoundedMean], run: Run) -> Finding:
+def bound_finding(claim: Claim, statement: AtMost | AtLeast, results: Sequence[BoundedMean], run: Run) -> Finding:
     """Combines the results of all instances: REFUTED if one is, CONSISTENT if one was played and none is refuted.
     Its text is about the instance that is closest to its bound."""
     if not results:
         return Finding(claim.id, Verdict.UNSUPPORTED, "the claim has no instances to play")
     verdict = next(kind for kind in VERDICT_ORDER if any(each.verdict == kind for each in results))
-    upper = says.sign == "<="
+    upper = statement.sign == "<="
     played = [place for place, each in enumerate(results) if each.mean is not None]
     hardest = max(played, key=lambda place: tightness(results[place], upper), default=None)
-    body = RegretFound(str(says.quantity), upper, tuple(results), hardest, rounded(run.level, Side.NEAREST))
+    body = RegretFound(str(statement.quantity), upper, tuple(results), hardest, rounded(run.level, Side.NEAREST))
     decided = (Basis.SAMPLES,) if verdict in (Verdict.REFUTED, Verdict.CONSISTENT) else ()
     return text.finding_of(claim.id, verdict, body, rests_on=decided)
 
 
-def tightness(each: BoundedMean, upper: bool) -> float:
+def tightness(instance: BoundedMean, upper: bool) -> float:
     """Returns how close the mean of a played instance is to its bound; larger is closer. upper: the kind of bound."""
-    ratio = each.ratio if each.ratio is not None else np.inf
+    ratio = instance.ratio if instance.ratio is not None else np.inf
     return ratio if upper else -ratio

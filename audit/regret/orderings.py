@@ -130,15 +130,15 @@ def runs_of(profile: Profile, steps: int) -> int:
     return profile.experiment_runs * (CHEAP_RUN_FACTOR if steps <= MAX_CHEAP_STEPS else 1)
 
 
-def longest_horizon(says: Ordering) -> int:
+def longest_horizon(ordering: Ordering) -> int:
     """The longest horizon of the settings, in rounds. Raises ValueError if a pair names no setting."""
-    missing = {label for pair in says.pairs for label in pair} - set(says.settings)
+    missing = {label for pair in ordering.pairs for label in pair} - set(ordering.settings)
     if missing:
         raise ValueError(
             f"pairs contains {', '.join(map(repr, sorted(missing)))}, but there is no setting with this name; add the "
             "setting, or correct pairs"
         )
-    return max(int(policy.horizon) for policies, _ in says.settings.values() for policy in policies_of(policies))
+    return max(int(policy.horizon) for policies, _ in ordering.settings.values() for policy in policies_of(policies))
 
 
 def policies_of(setting: Any) -> tuple[Policy, ...]:
@@ -149,10 +149,10 @@ def policies_of(setting: Any) -> tuple[Policy, ...]:
 cached_steps_of = lru_cache(maxsize=256)(steps_of)  # several claims are about one experiment
 
 
-def longest_run(says: Ordering, max_steps: int) -> int:
+def longest_run(ordering: Ordering, max_steps: int) -> int:
     """Returns the number of steps of the longest run in any setting; `max_steps` + 1 if it exceeds `max_steps`."""
     steps = 0
-    for policies, environment in says.settings.values():
+    for policies, environment in ordering.settings.values():
         for policy in policies_of(policies):
             own = cached_steps_of(policy, environment, max_steps) if policy.horizon > max_steps else policy.horizon  # type: ignore[arg-type]
             steps = max(steps, own)

@@ -133,7 +133,7 @@ def known_sums(environment: Side, pulls: Ints) -> Array | None:
 
 
 def past_key(taken: Transitions) -> Any:
-    """Returns a key for each transition; pasts with equal keys are treated as one.
+    """Returns a key for each transition taken; histories with equal keys are counted together.
     If there are more than MAX_PASTS pasts, the key is only the arm pulled last."""
     return np.arange(len(taken.source)) if len(taken.source) <= MAX_PASTS else taken.counts.argmax(axis=1)
 

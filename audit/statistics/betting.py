@@ -232,10 +232,10 @@ def certified_number(
 
 
 def last_refuted_number(
-    asked: Sequence[tuple[float, Curve]], batches: Sequence[BetBatch], risk: float, evidence: Evidence
+    claims: Sequence[tuple[float, Curve]], batches: Sequence[BetBatch], risk: float, evidence: Evidence
 ) -> float | None:
     """Returns the largest of the tested parameters that is refuted together with all smaller ones.
-    None if the first is not refuted. asked: (parameter, claim with this parameter), increasing. evidence: computes the
+    None if the first is not refuted. claims: (parameter, claim with this parameter), increasing. evidence: computes the
     evidence against such a claim."""
-    refuted = takewhile(lambda each: refutes(evidence(each[1], batches), risk), asked)
+    refuted = takewhile(lambda each: refutes(evidence(each[1], batches), risk), claims)
     return max((number for number, _ in refuted), default=None)

@@ -82,10 +82,10 @@ class OpenChoices(OfSameShape):
         """Returns the wrapped policy's law of step t, and stores it so that open choices can be compared with it."""
         law = checked_law(self.policy, t, state, None, *seen)
         self.laws[:] = [law]
-        return offering_all(law)
+        return with_open_choices_made(law)
 
 
-def offering_all(law: Law) -> Law:
+def with_open_choices_made(law: Law) -> Law:
     """Returns a law with all choices made: arms that were left open share their probability equally."""
     if law.open is None or not law.open.any():
         return law

@@ -64,7 +64,7 @@ class StackedPasts(NamedTuple):
     slack: Array  # (M,)
 
     def part(self, rows: slice) -> StackedPasts:
-        """Returns the chosen rows of the table. rows: a slice of rows."""
+        """Returns the rows of the table that the slice `rows` selects."""
         return StackedPasts(*(values[rows] for values in self))  # type: ignore[arg-type]  # in the order of the fields
 
 
@@ -76,7 +76,7 @@ def doubling_looks(total: int) -> list[int]:
 
 
 def first_decided(total: int, unit: str, finding_from: Callable[[int], Finding]) -> Finding:
-    """Looks at growing numbers of observations; returns the first finding that decides, or the last.
+    """Tests growing numbers of observations; returns the first finding that decides, otherwise the last one.
     A finding decides if it is REFUTED or NOT_APPLICABLE. finding_from: makes the finding from the first so many
     observations. unit: the observations, in words."""
     for many in doubling_looks(total):
@@ -87,7 +87,7 @@ def first_decided(total: int, unit: str, finding_from: Callable[[int], Finding])
 
 
 def stack_pasts(steps: Sequence[ReferenceStep]) -> StackedPasts:
-    """The pasts of all steps in one table; each row has the number of its step."""
+    """The histories of all steps in one table; each row states to which step it belongs."""
     heights = [len(step.visits) for step in steps]
     step, slack = np.repeat(np.arange(len(steps)), heights), np.repeat([step.slack for step in steps], heights)
     last, visits, released, law = (
@@ -192,7 +192,7 @@ def groups_by_label(
     log_share: float,
     at_once: int = MAX_FACTORS_AT_ONCE,
 ) -> list[EvidenceGroup]:
-    """The evidence for each way of grouping the rows.
+    """Returns the evidence against the law, one group for each way of grouping the rows.
     ways: for each grouping, the label of every row, a function that puts a label into words, and the number of possible
     labels. The weights of each grouping add up to exp(log_share). Rows are processed in parts of `at_once` factors,
     because the factors take 18 times their memory."""

@@ -87,9 +87,9 @@ def plan_witness(left: Array, right: Array, curve: Curve, fresh: int, level: flo
             if order * np.ptp(gains) > MAX_MOMENT_EXPONENT:
                 continue
             tried = Witness(edges, gains, float(order), swapped, level, float(claimed), float(divisor), float(at))
-            amount = certified_divergence_of_counts(tried, counts[one], counts[other], fresh).amount
-            if amount > most:
-                best, most = tried, amount
+            expected_excess = certified_divergence_of_counts(tried, counts[one], counts[other], fresh).amount
+            if expected_excess > most:
+                best, most = tried, expected_excess
     return best
 
 
@@ -223,14 +223,14 @@ def plan_tests(
     alpha, beta: the expected errors of the tests at the cuts, (cuts,)."""
     missed = np.clip(alpha, 0, 1) * fresh, np.clip(beta, 0, 1) * fresh
 
-    def amount(some: Any, weight: float = region.EVEN_WEIGHT, points: int = region.PLANNED_POINTS) -> Array:
+    def expected_excess(tests: Any, weight: float = region.EVEN_WEIGHT, points: int = region.PLANNED_POINTS) -> Array:
         """Returns by how much the confidence region that is expected for these tests contradicts the claim.
-        some: the indices of the tests."""
-        likely = region.planned_region(missed[0][some], missed[1][some], fresh, level * MAIN_SHARE, weight, points)
+        tests: the indices of the tests."""
+        likely = region.planned_region(missed[0][tests], missed[1][tests], fresh, level * MAIN_SHARE, weight, points)
         return np.asarray(region.excess_over_region(curve, likely).amount)
 
-    good = np.argsort(-amount(slice(None), points=1), kind="stable")[:MAX_FINALIST_CUTS]
-    every = np.array([amount(good, weight) for weight in ALPHA_WEIGHTS])
+    good = np.argsort(-expected_excess(slice(None), points=1), kind="stable")[:MAX_FINALIST_CUTS]
+    every = np.array([expected_excess(good, weight) for weight in ALPHA_WEIGHTS])
     which, place = np.unravel_index(int(every.argmax()), every.shape)
     best = int(good[place])
     nearest = [int(np.argmin(np.abs(error - wanted))) for error in (alpha, beta) for wanted in (0.02, 0.2)]
@@ -276,11 +276,11 @@ def certify_tests(left: Array, right: Array, events: Tests, curve: Curve, level:
     return CertifiedTrials(tuple(found), found[most], best, min_caught_violations(curve, trials, main), trials, level)
 
 
-def certify_two_scores(one: ScoredTrials, other: ScoredTrials, curve: Curve, level: float) -> CertifiedTrials:
+def certify_two_scores(first: ScoredTrials, second: ScoredTrials, curve: Curve, level: float) -> CertifiedTrials:
     """Returns the points that the tests of two scores of the same fresh trials certify together.
     A union bound over all tests is used. Their resolution is that of the first score."""
-    spent = sum(event.level for event in other.events)
-    found = [certify_tests(*one, curve, level - spent), certify_tests(*other, curve, spent)]
+    spent = sum(event.level for event in second.events)
+    found = [certify_tests(*first, curve, level - spent), certify_tests(*second, curve, spent)]
     best = max(found, key=lambda each: each.excess.amount)
     points = found[0].points + found[1].points
     return best._replace(points=points, resolutions=found[0].resolutions, level=level)

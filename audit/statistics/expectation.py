@@ -113,7 +113,7 @@ def mean_limits_by_anderson(values: Array, low: float, high: float, level: float
 
 
 def refuting_mean_by_anderson(n: int, bound: float, low: float, high: float, level: float, upper: bool) -> float:
-    """Returns the value beyond which all n runs would have to lie to refute the bound; inf if outside the range.
+    """The value beyond which all n runs, in [low, high], must lie to refute the claimed bound; inf if impossible.
     upper: whether the bound is an upper one."""
     shift, end = tail_error_by_massart(n, level), low if upper else high
     reach = end + (bound - end) / max(1e-12, 1 - shift)
@@ -161,7 +161,7 @@ def mean_limits_by_clopper_pearson(values: Array, low: float, high: float, level
 
 
 def refuting_count(n: int, bound: float, low: float, high: float, level: float, upper: bool) -> int | None:
-    """Returns the number of the n runs at the high end that just refutes the bound; None if no number does.
+    """How many of n runs must have the value `high`, instead of `low`, to just refute the bound; None if impossible.
     For an upper bound it is the smallest such number, for a lower bound the largest."""
     counts, slack = np.arange(n + 1), rounding_of_shares(bound, low, high)
     if upper:
@@ -172,14 +172,14 @@ def refuting_count(n: int, bound: float, low: float, high: float, level: float, 
 
 
 def refuting_mean_by_clopper_pearson(n: int, bound: float, low: float, high: float, level: float, upper: bool) -> float:
-    """Returns the mean of n runs with values `low` and `high` that just refutes the bound; inf if none does.
+    """The mean of n runs, each `low` or `high`, that just refutes the claimed bound; inf if impossible.
     It is the mean if `refuting_count` runs are at the high end."""
     count = refuting_count(n, bound, low, high, level, upper)
     return np.inf if count is None else low + (high - low) * count / n
 
 
 def refuting_by_clopper_pearson(n: int, bound: float, low: float, high: float, level: float, upper: bool) -> Refuting:
-    """Returns the number of high values among n that would refute the bound.
+    """How many of n runs must have the value `high` to refute the bound, and a mean at which this is likely.
     The second result is the mean at which so many (or few) of them occur with the stated power."""
     count = refuting_count(n, bound, low, high, level, upper)
     assert count is not None  # asked for finite reaches only

@@ -67,7 +67,7 @@ class Rows(NamedTuple):
     slack: Array
 
     def part(self, rows: slice) -> Rows:
-        """Returns the chosen rows. rows: a slice of rows."""
+        """Returns the rows that the slice `rows` selects."""
         return Rows(*(each[rows] for each in self))
 
 

@@ -86,9 +86,9 @@ class Pasts:
         last[visit.trial] = (last[visit.trial] * self.arms + arm) % ends
 
 
-def after_beginning_label(where: str, arms: int, told: int, k: int) -> str:
-    """Returns the label, in words, of the runs that began with the k-th sequence of `told` arms."""
-    return f"{where}, after the arms {', '.join(map(str, np.unravel_index(k, [arms] * told)))} at first"
+def after_beginning_label(where: str, arms: int, length: int, k: int) -> str:
+    """Returns the label, in words, of the runs that began with the k-th sequence of `length` arms."""
+    return f"{where}, after the arms {', '.join(map(str, np.unravel_index(k, [arms] * length)))} at first"
 
 
 def after_pull_label(where: str, arms: int, k: int) -> str:
@@ -129,11 +129,11 @@ def sums_by_label(visit: TranscriptStep, terms: Array, label: Ints, sets: int) -
     return found
 
 
-def group_of_sums(found: Array, name: Callable[[int], str], log_weight: float) -> EvidenceGroup:
+def group_of_sums(sums: Array, name: Callable[[int], str], log_weight: float) -> EvidenceGroup:
     """Makes one group of the evidence of several sets of runs: their releases, and each set's and arm's mean e-value.
-    found: the sums for each set and arm."""
-    sets, arms, _ = found.shape
-    evidence = np.logaddexp.reduce(found[:, :, 3:], axis=-1) - log(len(PAST_TILTS))
+    sums: the sums for each set and arm."""
+    sets, arms, _ = sums.shape
+    evidence = np.logaddexp.reduce(sums[:, :, 3:], axis=-1) - log(len(PAST_TILTS))
     weight = log_weight - log(sets * arms)
-    visits, released, due = found[:, 0, 0], found[:, :, 1], found[:, :, 2]
+    visits, released, due = sums[:, 0, 0], sums[:, :, 1], sums[:, :, 2]
     return EvidenceGroup(name, visits, released, due, evidence, np.full_like(due, -inf), weight)

@@ -89,7 +89,7 @@ def joint_region(
 
 
 def raised_upper_limit(count: ArrayLike, trials: int, level: Array) -> Array:
-    """Returns the upper limit, slightly increased.
+    """Returns the one-sided Clopper-Pearson upper limit, increased slightly so that rounding cannot make it too small.
     Near 1, rounding to the nearest double may lose more than ROUNDING_SHARE."""
     return np.asarray(np.minimum(1.0, probability_upper_limit(count, trials, level) * (1 + CORNER_ROUNDING)))
 
@@ -126,11 +126,11 @@ def log_edge(level: float, weight: float) -> float:
     if not (0 < level < 1 and 0 < weight < 1):
         raise ValueError(f"level is {level} and weight is {weight}; both must lie strictly between 0 and 1")
 
-    def beyond(edge: float) -> float:
+    def log_excess_of_risk(edge: float) -> float:
         """Returns the log of the risk of this edge minus the log of the level."""
         return log_risk_of_edge(edge, weight) - log(level)
 
-    return float(scipy.optimize.brentq(beyond, 2 * log(level) - 2, -1e-18, xtol=1e-13, rtol=1e-13))
+    return float(scipy.optimize.brentq(log_excess_of_risk, 2 * log(level) - 2, -1e-18, xtol=1e-13, rtol=1e-13))
 
 
 def log_risk_of_edge(edge: float, weight: float) -> float:

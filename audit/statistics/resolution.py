@@ -89,31 +89,31 @@ def min_caught_violations(curve: Curve, trials: int, level: float) -> tuple[Reso
     found = []
     for kind in curve.extremal_mechanisms:
 
-        def shown(value: Array, some: Ints, kind: str = kind) -> Array:
-            """Returns the parameter that the test certifies if the true one is `value`.
-            some: indices of deltas or orders."""
-            return certified_with_power(curve, kind, value, at[some], trials, level, enough=claimed[some])
+        def certified_parameter(true_value: Array, indices: Ints, kind: str = kind) -> Array:
+            """Returns the parameter that the test certifies if the true one is `true_value`.
+            indices: indices of deltas or orders."""
+            return certified_with_power(curve, kind, true_value, at[indices], trials, level, enough=claimed[indices])
 
-        value, best = min_caught_truth(shown, claimed)
+        value, best = min_caught_truth(certified_parameter, claimed)
         found.append(Resolution(value, float(at[best]), kind))
     return tuple(found)
 
 
-def min_caught_truth(shown: Callable[[Array, Ints], Array], claimed: Array) -> tuple[float, int]:
-    """Returns the smallest true parameter for which the certified parameter exceeds the claim, and the index where.
+def min_caught_truth(certified_parameter: Callable[[Array, Ints], Array], claimed: Array) -> tuple[float, int]:
+    """The smallest true parameter for which the certified parameter exceeds the claim, and the index of its delta.
     The parameter has 4 digits of the excess; it is inf if not even claimed + MAX_SOUGHT_EXCESS suffices. The index is
     that of the delta or order at which the claim is exceeded (the first one if there are several). The certified
-    parameter grows with the true one. shown: the certified parameters for true ones at some of the deltas or orders,
-    both (m,); those that need a larger truth are dropped during the search."""
+    parameter grows with the true one. certified_parameter: the certified parameters for true ones at some of the deltas
+    or orders, both (m,); those that need a larger truth are dropped during the search."""
     some, width = np.arange(len(claimed)), 1.0
-    while not (caught := shown(claimed + width, some) > claimed).any():
+    while not (caught := certified_parameter(claimed + width, some) > claimed).any():
         if width >= MAX_SOUGHT_EXCESS:
             return inf, 0
         width *= 2
     some, low, high = some[caught], 0.0, width
     for _ in range(EXCESS_BITS):
         middle = (low + high) / 2
-        caught = shown(claimed[some] + middle, some) > claimed[some]
+        caught = certified_parameter(claimed[some] + middle, some) > claimed[some]
         if caught.any():
             some, high = some[caught], middle
         else:

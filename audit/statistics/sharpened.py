@@ -104,5 +104,5 @@ def groups_of_ways(
 
 
 def label(text: str, _: int) -> str:
-    """Returns the text, whatever the index of the group."""
+    """Returns the text unchanged: the label of a group of evidence, which does not depend on the group's index."""
     return text

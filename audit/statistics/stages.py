@@ -52,7 +52,7 @@ NextStage = Callable[[int, float], ScoredTrials]
 def certify_in_stages(
     first: ScoredTrials, curve: Curve, level: float, next_stage: NextStage, go_on: float = GO_ON
 ) -> CertifiedTrials:
-    """Certifies bounds in stages; returns the trials and bounds of all stages that were played.
+    """Certifies bounds in stages, until one certifies a violation or shows no sign of one; returns trials and bounds.
     first: the scored trials of stage 0, whose tests use STAGES[0].share of the level. next_stage: plays and scores a
     later stage; it is called only if the audit goes on. go_on: the number of standard deviations beyond the claim from
     which it does; the level holds for any value."""

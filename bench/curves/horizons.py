@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from joblib import Parallel, delayed
 
-from dpbandits.extensions.thompson.answers import levels, thompson_privacy
+from dpbandits.extensions.thompson.answers import followed_pull_counts, thompson_privacy
 from dpbandits.extensions.thompson.attack import attack
 from dpbandits.extensions.thompson.bound import certified_curve, static_bound
 from dpbandits.extensions.thompson.curve_table import read_table, tabled_eps
@@ -49,7 +49,7 @@ def lower_bounds(horizon: int) -> list[float]:
         assert worst is not None
         return [float(four_digits_down(worst.eps(delta))) for delta in DELTAS]
     reach = (-12.0, 1.2 * max(one.eps for one in kept) + 30.0)
-    pairs = [attack(sampler, one.pair, levels=levels(sampler), reach=reach) for one in kept]
+    pairs = [attack(sampler, one.pair, levels=followed_pull_counts(sampler), reach=reach) for one in kept]
     shown = [max(each.eps(delta) for each in pairs) for delta in DELTAS]
     return [float(four_digits_down(eps)) for eps in shown]
 

@@ -46,9 +46,9 @@ class Differences(NamedTuple):
         """Returns the policies with the least regret on this family: no other policy is certified to have less."""
         return [one for one in self.running if not any((family, other, one) in self.beats for other in self.running)]
 
-    def apart(self, one: str, other: str) -> bool:
-        """Whether `one` is certified to have less regret than `other` on some family."""
-        return any((family, one, other) in self.beats for family in self.families)
+    def has_less_regret(self, policy: str, other: str) -> bool:
+        """Whether `policy` is certified to have less regret than `other` on some family."""
+        return any((family, policy, other) in self.beats for family in self.families)
 
 
 def advised(
@@ -80,18 +80,18 @@ def recommendation(known: Differences, runs: int) -> tuple[str, str, tuple[str, 
         )
         said = f"In {runs} runs of each, {beaten}; use more runs, a larger eps or a longer horizon."
         return said, "", tuple(one for one in everywhere if one != IN_TURNS.name)
-    worth = [one for one in known.running if known.apart(one, IN_TURNS.name)]
+    worth = [one for one in known.running if known.has_less_regret(one, IN_TURNS.name)]
     open_to = {
-        one: [other for other in known.running if other != one and not known.apart(one, other)]
+        one: [other for other in known.running if other != one and not known.has_less_regret(one, other)]
         for one in everywhere
         if one in worth
     }
     best = [one for one, others in open_to.items() if not others]
     if len(best) == 1:
         level = [family for family in known.families if (family, best[0], IN_TURNS.name) not in known.beats]
-        return alone(best[0], known.families, level), best[0], ()
+        return advice_for_one(best[0], known.families, level), best[0], ()
     if open_to:
-        return tied(open_to, runs), "", tuple(open_to)
+        return advice_for_ties(open_to, runs), "", tuple(open_to)
     told = "; ".join(
         f"{family}: {' or '.join(one for one in found if one in worth) or IN_TURNS.name}"
         for family, found in leading.items()
@@ -99,7 +99,7 @@ def recommendation(known: Differences, runs: int) -> tuple[str, str, tuple[str, 
     return f"The best policy depends on the arms. Policies that no other certifiably improves on: {told}.", "", ()
 
 
-def alone(name: str, families: Sequence[str], level: Sequence[str]) -> str:
+def advice_for_one(name: str, families: Sequence[str], level: Sequence[str]) -> str:
     """Returns the advice for a single recommended policy, as a sentence.
     level: families on which the policy is not certified to have less regret than pulling the arms in turn."""
     others = "each other ranked policy is certified to have more regret"
@@ -112,14 +112,14 @@ def alone(name: str, families: Sequence[str], level: Sequence[str]) -> str:
     return advice
 
 
-def tied(open_to: Mapping[str, Sequence[str]], runs: int) -> str:
+def advice_for_ties(unbeaten: Mapping[str, Sequence[str]], runs: int) -> str:
     """Returns the advice for policies that tie, as a sentence.
-    open_to: by the name of each policy, the other policies that it is not certified to beat on any family."""
-    if len(open_to) == 1:
-        ((name, others),) = open_to.items()
+    unbeaten: by the name of each policy, the other policies that it is not certified to beat on any family."""
+    if len(unbeaten) == 1:
+        ((name, others),) = unbeaten.items()
         beside = f"and, in {runs} runs of each, not certified to have less regret than {' or '.join(others)} on any"
         return f"{name} is not certifiably worse than any other policy on any family, {beside}."
-    return f"With {runs} runs of each policy, these are tied: {'; '.join(open_to)}."
+    return f"With {runs} runs of each policy, these are tied: {'; '.join(unbeaten)}."
 
 
 def conditions_of(risk: float, families: Sequence[d.Family]) -> tuple[str, ...]:
@@ -236,7 +236,10 @@ def compare_policies(
 
 
 def rows_of(
-    pairs: Sequence[tuple[Entrant, d.Family]], values: Mapping[int, Any], question: Question, of: Sequence[d.Family]
+    pairs: Sequence[tuple[Entrant, d.Family]],
+    values: Mapping[int, Any],
+    question: Question,
+    families: Sequence[d.Family],
 ) -> tuple[d.Measured, ...]:
     """Returns the rows of the table of regrets, one for each policy and family.
     Their confidence limits all hold together, except with probability COMPARISON_RISK, which is divided evenly over
@@ -245,7 +248,7 @@ def rows_of(
     played = [
         measured_row(each, family, values[place], question.horizon, level) for place, (each, family) in enumerate(pairs)
     ]
-    return (*(in_turns(family, question.horizon) for family in of), *played)
+    return (*(in_turns(family, question.horizon) for family in families), *played)
 
 
 # -- Regret ------------------------------------------------------------------------------------------------------------

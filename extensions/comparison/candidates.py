@@ -193,10 +193,10 @@ def own_entrant(name: str, make: Callable[..., Policy], wanted: Wanted, seed: in
     return audited_entrant(name, policy, curve, wanted, found)
 
 
-def audited_entrant(name: str, policy: Policy, curve: Approximate, wanted: Wanted, found: Finding) -> Entrant:
+def audited_entrant(name: str, policy: Policy, curve: Approximate, wanted: Wanted, finding: Finding) -> Entrant:
     """Returns a user's own policy, which claims this privacy curve, with its standing in the comparison.
-    found: the finding of an audit with few arms and a short horizon."""
-    audit = f"{found.verdict} with {SMALL['arms']} arms and T = {SMALL['horizon']}: {found.summary}"
+    finding: the finding of an audit with few arms and a short horizon."""
+    audit = f"{finding.verdict} with {SMALL['arms']} arms and T = {SMALL['horizon']}: {finding.summary}"
     eps = promised_eps_at(curve, wanted.delta)
     promise = d.Promise(
         claim="",
@@ -204,12 +204,12 @@ def audited_entrant(name: str, policy: Policy, curve: Approximate, wanted: Wante
         relation=RELATION,
         reading="own",
         eps=eps if eps < float("inf") else None,
-        verdict=str(found.verdict),
-        rests_on=tuple(str(each) for each in found.rests_on),
+        verdict=str(finding.verdict),
+        rests_on=tuple(str(each) for each in finding.rests_on),
         judged="in this run",
     )
     standing, why = d.OPEN, f"It claims {promise.words}, which a small audit has not refuted; that is no proof."
-    if found.verdict is Verdict.REFUTED:
+    if finding.verdict is Verdict.REFUTED:
         standing, why = d.REFUTED, f"It claims {promise.words}, which a small audit refutes."
     elif promise.eps is None or promise.eps > wanted.eps * (1 + PROMISE_SLACK):
         standing, why = (

@@ -130,10 +130,10 @@ def answered(questions: Sequence[Question], jobs: int, attribute: str | None, kn
     found: list[Comparison] = []
     games = (0, 0)
 
-    def heard(done: int, wanted: int) -> None:
+    def store_progress(done: int, total: int) -> None:
         """Stores the numbers of finished and of all games, for the progress line."""
         nonlocal games
-        games = done, wanted
+        games = done, total
 
     def line() -> str:
         """Returns the line that shows the progress; "" before the first game."""
@@ -143,7 +143,7 @@ def answered(questions: Sequence[Question], jobs: int, attribute: str | None, kn
     with print_now_and_then(line):
         for each in questions:
             games = (0, 0)
-            found.append(compare_policies(each, jobs, own_of(attribute), known, heard=heard))
+            found.append(compare_policies(each, jobs, own_of(attribute), known, heard=store_progress))
     return found
 
 

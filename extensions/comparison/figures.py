@@ -67,7 +67,7 @@ def drawn_comparisons(questions: Sequence[Question]) -> list[Drawn]:
     made: list[Drawn] = []
     alone = dict(enumerate(questions))
     for varied in AXES:
-        for group in alike(questions, varied):
+        for group in groups_along(questions, varied):
             for place in group:
                 alone.pop(place, None)
             chosen = [questions[place] for place in group]
@@ -87,7 +87,7 @@ def fixed_parameters(question: Question, varied: str = "") -> str:
     return ", ".join(fixed)
 
 
-def alike(questions: Sequence[Question], varied: str) -> list[list[int]]:
+def groups_along(questions: Sequence[Question], varied: str) -> list[list[int]]:
     """Returns groups of questions that differ only in the parameter `varied`.
     A group is a list of positions in `questions`, at least two, in increasing order of the parameter."""
 
@@ -125,16 +125,16 @@ def marks_of(questions: Iterable[Question]) -> dict[str, Mark]:
     return made
 
 
-def costs(question: Question, family: str, at: float) -> dict[str, Cost]:
-    """Returns the regret of every policy on a family, with its limits, in the document's order.
-    at: the position on the axis."""
+def costs(question: Question, family: str, x: float) -> dict[str, Cost]:
+    """Returns the regret of every policy on a family, with its confidence limits, to be drawn at the position x.
+    x: the position on the axis."""
     rows = (row for row in question["measured"] if row["family"] == family and row["quantity"] == COMPARED)
-    return {row["policy"]: Cost(at, row["mean"], row["low"], row["high"]) for row in rows}
+    return {row["policy"]: Cost(x, row["mean"], row["low"], row["high"]) for row in rows}
 
 
-def logarithmic(every: Sequence[Cost]) -> bool:
+def needs_log_axis(regrets: Sequence[Cost]) -> bool:
     """Whether the regrets need a logarithmic axis: all means are positive, and they differ by a large factor."""
-    means = [each.mean for each in every]
+    means = [each.mean for each in regrets]
     return bool(means) and min(means) > 0 and max(means) > MIN_LOG_FACTOR * min(means)
 
 
@@ -148,7 +148,7 @@ def draw_front(
         for policy, found in costs(one, family, one[varied]).items():
             lines.setdefault(policy, []).append(found)
     every = [each for points in lines.values() for each in points]
-    log, values = logarithmic(every), sorted({one[varied] for one in questions})
+    log, values = needs_log_axis(every), sorted({one[varied] for one in questions})
     with vector.drawing():
         canvas, axes = vector.canvas(FRONT_WIDTH, FRONT_HEIGHT)
         axes.set(xscale="log", yscale="log" if log else "linear", xlabel=symbols(ASKED[varied]), ylabel="regret")
@@ -223,7 +223,7 @@ def draw_limits(question: Question, family: str, marks: Mapping[str, Mark], name
     """Draws the regret of all policies on a family, one line for each policy, the smallest first.
     A dot for the mean, and a bar for its limits."""
     found = dict(sorted(costs(question, family, 0.0).items(), key=lambda each: each[1].mean))
-    log = logarithmic(list(found.values()))
+    log = needs_log_axis(list(found.values()))
     labels = [textwrap.fill(marks[policy].label, LABEL_CHARACTERS) for policy in found]
     row = ROW_HEIGHT + LINE_HEIGHT * max((label.count("\n") for label in labels), default=0)
     with vector.drawing():

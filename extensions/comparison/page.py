@@ -15,10 +15,10 @@ from dpbandits.extensions.comparison.figures import COMPARED, Drawn, Question, d
 from dpbandits.extensions.comparison.words import source_words
 from dpbandits.reference.claims.findings import Column, Document, Side, above, below, columns_of
 from dpbandits.reports.alone import svg_file
-from dpbandits.reports.document import by_schema, complain, infinite, schema, spot, visible
+from dpbandits.reports.document import by_schema, infinite, place_name, raise_problems, schema, visible
 from dpbandits.reports.glossary import VERDICTS
 from dpbandits.reports.page import filled, style
-from dpbandits.reports.words import format_number, symbols, toward
+from dpbandits.reports.words import format_number, rounded_safely, symbols
 
 SCHEMA_FILE = Path(__file__).with_name("comparison.schema.json")
 TEMPLATE = Path(__file__).parent / "templates" / "comparison.html"
@@ -46,7 +46,7 @@ RELATIONS = {"pull": "one reward of the table of pulls changes", "round": "one r
 
 class Shelf(NamedTuple):
     """All questions with the same number of arms. advised, kept: the results of the functions `advised` and
-    `kept_privacy`."""
+    `guarantees_by_policy`."""
 
     arms: int
     questions: Sequence[Question]
@@ -73,12 +73,14 @@ def validate_comparison(document: object) -> Document:
     Raises ValueError, with a list of faults and their places, if the document breaks the schema, contains a number that
     is not finite, or refers to an unknown policy, algorithm or family."""
     try:
-        numbers = [f"{spot(document, place)}: {value} is no JSON number" for place, value in infinite(document, ())]
-        complain(numbers, "comparison")
+        numbers = [
+            f"{place_name(document, place)}: {value} is no JSON number" for place, value in infinite(document, ())
+        ]
+        raise_problems(numbers, "comparison")
         plain: Document = visible(json.loads(json.dumps(document)))
     except TypeError as error:
         raise ValueError(f"the comparison is not JSON data ({error})") from None
-    complain(list(by_schema(plain, schema(SCHEMA_FILE))), "comparison")
+    raise_problems(list(by_schema(plain, schema(SCHEMA_FILE))), "comparison")
     for number, one in enumerate(plain["comparisons"]):
         policies, families = ({each["name"] for each in one[part]} for part in ("candidates", "families"))
         used = {row["policy"] for row in one["measured"]}
@@ -89,7 +91,7 @@ def validate_comparison(document: object) -> Document:
         named = {row["family"] for part in ("measured", "orders") for row in one[part]}
         algorithms = {each["name"] for each in plain["algorithms"]} | {""}
         unknown = {each["algorithm"] for each in one["candidates"]} - algorithms
-        complain(
+        raise_problems(
             [f"comparisons[{number}]: {name!r} is not in the list of candidates" for name in sorted(used - policies)]
             + [f"comparisons[{number}]: {name!r} is not in the list of families" for name in sorted(named - families)]
             + [f"comparisons[{number}]: {name!r} is not in the list of algorithms" for name in sorted(unknown)],
@@ -203,7 +205,7 @@ def shelves_of(questions: Sequence[Question]) -> list[Shelf]:
     """The questions by number of arms, each group with its advice, verdicts and pictures."""
     drawn, shared = drawn_comparisons(questions), shared_conditions(questions)
     return [
-        Shelf(arms, own, advised(own, shared), kept_privacy(own), [each for each in drawn if each.arms == arms])
+        Shelf(arms, own, advised(own, shared), guarantees_by_policy(own), [each for each in drawn if each.arms == arms])
         for arms, own in by_arms(questions).items()
     ]
 
@@ -234,16 +236,16 @@ def algorithms_of(document: Document) -> list[Algorithm]:
     return [each._replace(number=number) for number, each in enumerate(made, 1)]
 
 
-def kept_privacy(questions: Sequence[Question]) -> list[tuple[str, list[str]]]:
+def guarantees_by_policy(questions: Sequence[Question]) -> list[tuple[str, list[str]]]:
     """Returns each policy's name with a text for each question: whether the policy satisfies its (eps, delta).
     If not, the text is the eps that the policy's claim gives instead. Policies that satisfy more questions come first.
     """
     names = dict.fromkeys(each["name"] for one in questions for each in one["candidates"])
-    rows = [(name, [kept_word(one, name) for one in questions]) for name in names]
+    rows = [(name, [guarantee_in_words(one, name) for one in questions]) for name in names]
     return sorted(rows, key=lambda row: -row[1].count(KEPT["ranked"]))
 
 
-def kept_word(question: Question, name: str) -> str:
+def guarantee_in_words(question: Question, name: str) -> str:
     """Returns a text: the policy satisfies the question's (eps, delta), or the eps that its claim gives instead.
     "" if the policy is not a candidate."""
     found = next((each for each in question["candidates"] if each["name"] == name), None)
@@ -253,7 +255,7 @@ def kept_word(question: Question, name: str) -> str:
     if found["standing"] == "apart" and not promise:
         return "not private"
     if found["standing"] == "unreachable" and promise and promise["eps"] is not None:
-        return f"no: eps = {format_number(toward(promise['eps'], Side.ABOVE, EPS_DIGITS), EPS_DIGITS)}"
+        return f"no: eps = {format_number(rounded_safely(promise['eps'], Side.ABOVE, EPS_DIGITS), EPS_DIGITS)}"
     return KEPT[found["standing"]]
 
 

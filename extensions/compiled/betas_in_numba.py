@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpbandits.extensions.compiled.rounds_in_numba import beginning, made_of, observing, of_each_array, text_of
+from dpbandits.extensions.compiled.rounds_in_numba import beginning, made_of, of_each_array, pulled_arm_update, text_of
 from dpbandits.extensions.compiled.scalar_text import Compiled, NotCompiled, TupleType, compiled, compiled_text
 from dpbandits.extensions.compiled.streams_in_numba import laplace_numbers, streams
 from dpbandits.proofs_checks.compiled_cache import cache_compiled
@@ -56,7 +56,13 @@ def beta_rounds(text: BetaText) -> Callable[..., bool]:
     noisy, with_noise, law = map(compiled_text, (text.noisy, text.with_noise, text.beta_posterior))
     (_, _, uniform), laplace, largest = streams(), laplace_numbers(), largest_in_numba()
     numbers, put, views = of_each_array()
-    begin, observe, log, pays, draws = beginning(), observing(text), compiled_text(log_of_one), text.pays, text.draws
+    begin, observe, log, pays, draws = (
+        beginning(),
+        pulled_arm_update(text),
+        compiled_text(log_of_one),
+        text.pays,
+        text.draws,
+    )
 
     @compiled
     def rounds(own, state, first, noises, quantiles, reward, world, left, made, total, seen):  # type: ignore[no-untyped-def]

@@ -226,9 +226,9 @@ def continue_from(batch: Batch, page: Batch) -> None:
     )
 
 
-def same_types(one: Iterable[ArrayLike], other: Iterable[ArrayLike]) -> bool:
+def same_types(a: Iterable[ArrayLike], b: Iterable[ArrayLike]) -> bool:
     """Whether the arrays of two states have the same number types."""
-    return [np.asarray(each).dtype for each in one] == [np.asarray(each).dtype for each in other]
+    return [np.asarray(each).dtype for each in a] == [np.asarray(each).dtype for each in b]
 
 
 def demand_agreement(batch: Batch, page: Batch, steps: int = 1) -> None:
@@ -250,9 +250,9 @@ def demand_agreement(batch: Batch, page: Batch, steps: int = 1) -> None:
             raise Disagreement(f"compiled {name} and its Python methods differ in {what} in {step}: {REPORT}")
 
 
-def same_numbers(due: ArrayLike, found: ArrayLike) -> bool:
+def same_numbers(expected: ArrayLike, found: ArrayLike) -> bool:
     """Whether both arrays have the same shape and numbers; nan equals nan."""
-    return np.array_equal(due, found, equal_nan=True)
+    return np.array_equal(expected, found, equal_nan=True)
 
 
 def state_parts(state: State) -> dict[str, Any]:

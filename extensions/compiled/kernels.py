@@ -141,11 +141,11 @@ def kernel_of(policy: Policy, environment: Environment, noise: Noise) -> Samples
     return Samples(kinds, methods, made)
 
 
-def methods_of(one: Any) -> tuple[str, ...]:
+def methods_of(policy: Any) -> tuple[str, ...]:
     """The methods of a policy with normal samples that a kernel calls."""
-    if hasattr(one, "sampled"):  # learn is made of others then
-        return tuple(name for name in METHODS if hasattr(one, name) and name not in ("believed", "learn"))
-    return ("posterior", "believed", "learn") if has_believed_posterior(one.posterior) else ("posterior", "learn")
+    if hasattr(policy, "sampled"):  # learn is made of others then
+        return tuple(name for name in METHODS if hasattr(policy, name) and name not in ("believed", "learn"))
+    return ("posterior", "believed", "learn") if has_believed_posterior(policy.posterior) else ("posterior", "learn")
 
 
 def law_of_samples(policy: Policy) -> str:
@@ -156,9 +156,9 @@ def law_of_samples(policy: Policy) -> str:
     return next((law for law, names in said.items() if all(callable(getattr(one, name, None)) for name in names)), "")
 
 
-def has_state(one: type[Policy]) -> bool:
+def has_state(cls: type[Policy]) -> bool:
     """Whether the class has the methods `init` and `learn`."""
-    return all(callable(getattr(one, name, None)) for name in ("init", "learn"))
+    return all(callable(getattr(cls, name, None)) for name in ("init", "learn"))
 
 
 def demand_made_of(policy: Policy, methods: tuple[str, ...]) -> None:
@@ -201,12 +201,12 @@ def has_believed_posterior(posterior: FunctionType) -> bool:
     for each in ast.walk(function):
         if isinstance(each, ast.Return):
             returned.update(possible_results(each.value))
-        elif isinstance(each, ast.NamedExpr) or (isinstance(each, ast.stmt) and not says_nothing_else(each, function)):
+        elif isinstance(each, ast.NamedExpr) or (isinstance(each, ast.stmt) and not returns_nothing(each, function)):
             return False
     return "self.believed(state)" in returned <= {"None", "self.believed(state)"}
 
 
-def says_nothing_else(statement: ast.stmt, function: ast.stmt) -> bool:
+def returns_nothing(statement: ast.stmt, function: ast.stmt) -> bool:
     """Whether a statement is the `def` of the function itself, an `if`, or a docstring.
     None of these returns a value."""
     words = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)

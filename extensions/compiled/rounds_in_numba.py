@@ -74,7 +74,7 @@ def rounds_of(text: Text) -> Callable[..., bool]:
     (_, normal, uniform), begin, pays, draws = streams(within=always), beginning(), text.pays, text.draws
     numbers, put, views = of_each_array()
     standing = always and text.believed is not None
-    known, learn = present(), learning(text, standing)
+    known, learn = present(), state_update(text, standing)
     believed: Any = compiled_text(text.believed) if standing and text.believed is not None else None
 
     @compiled
@@ -156,14 +156,14 @@ def beginning() -> Compiled:
     return begin
 
 
-def learning(text: Text, standing: bool) -> Compiled:
+def state_update(text: Text, posterior_is_stored: bool) -> Compiled:
     """Returns a compiled function that updates a policy's state after a step.
-    The state is updated by `observed` for the pulled arm, or by `learn` for every arm. standing: whether `means` and
-    `deviations` are stored, and follow the state of an arm."""
+    The state is updated by `observed` for the pulled arm, or by `learn` for every arm. posterior_is_stored: whether
+    `means` and `deviations` are stored, and follow the state of an arm."""
     if text.sampled is not None:
-        return observing(text)
+        return pulled_arm_update(text)
     learnt, remembered = compiled_text(text.learnt), text.remembered
-    believed: Any = compiled_text(text.believed) if standing and text.believed is not None else None
+    believed: Any = compiled_text(text.believed) if posterior_is_stored and text.believed is not None else None
     numbers, put, _ = of_each_array()
 
     @partial(compiled, within=True)
@@ -174,16 +174,16 @@ def learning(text: Text, standing: bool) -> Compiled:
             pulled, old = once * np.int64(j == arm), remembered(*numbers(here, j))
             pulls = Pulls(pulled, None)  # type: ignore[arg-type]
             new = learnt(own, t, old, pulls, pulled * paid, None)
-            if standing and new == old:  # most often: that is what is saved
+            if posterior_is_stored and new == old:  # most often: that is what is saved
                 continue
             put(here, j, new)
-            if standing:
+            if posterior_is_stored:
                 means[j], deviations[j] = believed(own, remembered(*numbers(here, j)))
 
     return learn
 
 
-def observing(text: Any) -> Compiled:
+def pulled_arm_update(text: Any) -> Compiled:
     """Returns a compiled function that updates the state of the pulled arm.
     It is updated with `observed`, and then with `processed` if `ended` holds. text: contains the source of these
     functions, under the names of `Text`."""

@@ -45,20 +45,20 @@ def compiled(function: Compiled, within: bool = False) -> Compiled:
 @lru_cache(maxsize=256)
 def compiled_text(function: Callable[..., object]) -> Compiled:
     """Compiles a function of a policy together with everything that it calls."""
-    return compiled(of_numbers(function))
+    return compiled(with_compilable_globals(function))
 
 
-def of_numbers(function: Callable[..., object]) -> FunctionType:
+def with_compilable_globals(function: Callable[..., object]) -> FunctionType:
     """Returns a copy of the function in which everything that it calls is replaced by compilable functions."""
     known = dict(function.__globals__)
     for name in names_in_code(function.__code__) & known.keys():
-        known[name] = for_numbers(known[name], function.__code__)
+        known[name] = compilable_version(known[name], function.__code__)
     copy = FunctionType(function.__code__, known, function.__name__, function.__defaults__, function.__closure__)
     copy.__qualname__ = function.__qualname__
     return copy
 
 
-def for_numbers(value: Any, code: CodeType) -> Any:
+def compilable_version(value: Any, code: CodeType) -> Any:
     """Returns what replaces a global name of a policy's source in compiled code.
     For example scalar functions for numpy."""
     value = is_scalar_function(value)
@@ -73,7 +73,7 @@ def for_numbers(value: Any, code: CodeType) -> Any:
     if isinstance(value, ModuleType) and value.__name__.startswith(OUR_MODULES):
         module = ModuleType(value.__name__)
         vars(module).update(
-            {name: for_numbers(vars(value)[name], code) for name in names_in_code(code) & vars(value).keys()}
+            {name: compilable_version(vars(value)[name], code) for name in names_in_code(code) & vars(value).keys()}
         )
         return module
     return value
@@ -113,12 +113,12 @@ def numpy_of_numbers() -> ModuleType:
     return module
 
 
-def constant_function(made: Callable[[], tuple[Any, ...]]) -> Callable[[], object]:
-    """Returns a compiled function without arguments that returns the same constant as the cached function `made`.
+def constant_function(function: Callable[[], tuple[Any, ...]]) -> Callable[[], object]:
+    """Returns a compiled function without arguments that returns the same constant as the cached function `function`.
     Lists become arrays. A function with arguments is returned unchanged."""
-    if inspect.signature(made).parameters:
-        return made
-    value = made()
+    if inspect.signature(function).parameters:
+        return function
+    value = function()
     fixed = tuple(np.array(part) if isinstance(part, list) else part for part in value)
     fixed = type(value)(*fixed) if hasattr(value, "_fields") else fixed
     return compiled(lambda: fixed)
@@ -179,7 +179,8 @@ def kind_of(numbers: tuple[str, ...], texts: tuple[tuple[str, Compiled], ...], b
     """Returns a named tuple type with these fields and methods, for numba.
     bound: for each method, whether its first argument is the policy itself."""
     methods = {
-        name: of_numbers(text) if own else staticmethod(text) for (name, text), own in zip(texts, bound, strict=True)
+        name: with_compilable_globals(text) if own else staticmethod(text)
+        for (name, text), own in zip(texts, bound, strict=True)
     }
     kind = type("Own", (namedtuple("Own", numbers),), {"__slots__": (), **methods})
     for (name, text), own in zip(texts, bound, strict=True):

@@ -31,12 +31,12 @@ def world_of(environment: Environment, horizon: int, trials: int) -> World:
     """Returns an environment's rewards in the form that compiled code uses.
     Raises NotCompiled for a kind of environment that is not supported, or if its rewards end before the horizon."""
     if isinstance(environment, Bernoulli):
-        return World(paying("coin"), (np.array(environment.means),), True)
+        return World(reward_function("coin"), (np.array(environment.means),), True)
     if isinstance(environment, TwoPoint):
-        return World(paying("rare"), (np.array(environment.chances), np.array(environment.sizes)), True)
+        return World(reward_function("rare"), (np.array(environment.chances), np.array(environment.sizes)), True)
     if isinstance(environment, TruncatedExponential):
         rates = np.array(environment.rates, dtype=np.float64)
-        return World(paying("exponential"), (rates, np.asarray(el.expm1(-rates))), True)
+        return World(reward_function("exponential"), (rates, np.asarray(el.expm1(-rates))), True)
     if isinstance(environment, Table | Stream | TableBatch):
         return table_world(environment, horizon, trials)
     reason = (
@@ -62,20 +62,20 @@ def table_world(environment: Table | Stream | TableBatch, horizon: int, trials: 
         )
     columns = np.arange(1, tables.shape[2] + 1) if environment.lengths is None else np.cumsum(environment.lengths)
     runs = "column" if environment.lengths is None else "run"
-    return World(paying(f"{runs} by {'pull' if by_pull else 'round'}"), (tables, which, columns), False)
+    return World(reward_function(f"{runs} by {'pull' if by_pull else 'round'}"), (tables, which, columns), False)
 
 
-def paying(kind: str) -> Compiled:
+def reward_function(kind: str) -> Compiled:
     """Returns the compiled function that computes one reward in environments of this kind."""
     return compiled_text(PAYS[kind])
 
 
-def coin(numbers: Numbers, i: int, arm: int, u: float, made: int, used: int) -> Any:
+def bernoulli_reward(numbers: Numbers, i: int, arm: int, u: float, made: int, used: int) -> Any:
     """A Bernoulli reward: 1 if the uniform draw u is below the arm's mean, otherwise 0."""
     return 1.0 if u < numbers[0][arm] else 0.0
 
 
-def rare(numbers: Numbers, i: int, arm: int, u: float, made: int, used: int) -> Any:
+def two_point_reward(numbers: Numbers, i: int, arm: int, u: float, made: int, used: int) -> Any:
     """A reward of a two-point distribution: the arm's size if the uniform draw u is small enough, otherwise 0."""
     return numbers[1][arm] if u < numbers[0][arm] else 0.0
 
@@ -106,8 +106,8 @@ def run_by_round(numbers: Numbers, i: int, arm: int, u: float, made: int, used: 
 
 
 PAYS: dict[str, Compiled] = {
-    "coin": coin,
-    "rare": rare,
+    "coin": bernoulli_reward,
+    "rare": two_point_reward,
     "exponential": exponential_reward,
     "column by pull": column_by_pull,
     "column by round": column_by_round,

@@ -147,10 +147,12 @@ def is_promise_about(claim: Claim, reference: Policy) -> bool:
     return True
 
 
-def of_a_kind(one: object, other: Policy) -> bool:
+def of_a_kind(policy: object, reference: Policy) -> bool:
     """Whether both policies are equal up to numbers: of one class, with parts (such as noise) of the same classes."""
-    parts = {name: part for name, part in getattr(other, "__dict__", {}).items() if is_dataclass(part)}
-    return isinstance(one, type(other)) and all(type(getattr(one, name)) is type(parts[name]) for name in parts)
+    parts = {name: part for name, part in getattr(reference, "__dict__", {}).items() if is_dataclass(part)}
+    return isinstance(policy, type(reference)) and all(
+        type(getattr(policy, name)) is type(parts[name]) for name in parts
+    )
 
 
 def relation_of_claim(claim: Claim) -> str:

@@ -33,12 +33,12 @@ class Complaints:
         """Starts without any bytes."""
         self.head, self.tail, self.size = b"", b"", 0
 
-    def add(self, said: bytes) -> None:
+    def add(self, data: bytes) -> None:
         """Appends bytes of the program's standard error. Only the beginning and the end of a long text are stored."""
         room = 4 * STDERR_END_CHARACTERS - len(self.head)  # a character has up to four bytes
-        self.head += said[:room]
-        self.tail = (self.tail + said[room:])[-4 * STDERR_END_CHARACTERS :]
-        self.size += len(said)
+        self.head += data[:room]
+        self.tail = (self.tail + data[room:])[-4 * STDERR_END_CHARACTERS :]
+        self.size += len(data)
 
     def shown(self) -> str:
         """The program's standard error; if it is long, its beginning and its end, with a line [...] between them."""
@@ -205,13 +205,13 @@ class Channel:
         shown = self.asked if len(self.asked) <= MAX_QUOTED_CHARACTERS else f"{self.asked[:MAX_QUOTED_CHARACTERS]}..."
         return f"the last message to the program was {shown}" if shown else "the program had got no message yet"
 
-    def failure(self, what: str) -> ProgramError:
+    def failure(self, reason: str) -> ProgramError:
         """Ends the program, and returns the error to raise.
         It contains the last message, how the program ended, and the program's standard error."""
         with suppress(subprocess.TimeoutExpired):
-            self.process.wait(PROGRAM_POLL_SECONDS if what == ENDED else 0)
+            self.process.wait(PROGRAM_POLL_SECONDS if reason == ENDED else 0)
         status = self.process.returncode
-        what = "the program closed its standard output" if what == ENDED and status is None else what
+        reason = "the program closed its standard output" if reason == ENDED and status is None else reason
         for _ in range(MAX_ANSWER_BYTES // CHUNK // 64):  # what it said last; others may hold its end, and go on
             if not select.select([self.aside], [], [], 0)[0] or not self.listen():
                 break
@@ -219,7 +219,7 @@ class Channel:
         how = "" if status is None else f" (status {status})" if status >= 0 else f" (killed by {signal_name(-status)})"
         said = self.complaints.shown()
         return ProgramError(
-            f"{self.named}: {what}{how}; {self.request}" + (f"; on its standard error:\n{said}" if said else "")
+            f"{self.named}: {reason}{how}; {self.request}" + (f"; on its standard error:\n{said}" if said else "")
         )
 
     def close(self) -> None:

@@ -44,15 +44,15 @@ PLAYED = ("profile", "seed", "patience")  # options of what is played
 WITHOUT_LOG = ("command", "excused", "seconds", "trials", "only", *(name.removeprefix("--") for name in CHECK_OUTPUTS))
 
 
-def protocol(context: click.Context, option: click.Parameter, asked: bool) -> None:
+def protocol(context: click.Context, option: click.Parameter, requested: bool) -> None:
     """Shows the page about the protocol and ends the command, if the option --protocol is given.
     The page is installed with the package."""
-    if asked and not context.resilient_parsing:
+    if requested and not context.resilient_parsing:
         click.echo_via_pager(PROTOCOL_PAGE.read_text(encoding="utf-8"))
         context.exit()
 
 
-def of_a_badge(context: click.Context, option: click.Parameter, file: Path | None) -> Path | None:
+def checked_badge_file(context: click.Context, option: click.Parameter, file: Path | None) -> Path | None:
     """Returns the file of the option --badge. Raises BadParameter unless its extension names a format of badges."""
     if file is not None:
         from dpbandits.extensions.conformance.results_text import FORMS
@@ -157,7 +157,7 @@ def of_a_badge(context: click.Context, option: click.Parameter, file: Path | Non
 @click.option(
     "--badge",
     type=FILE,
-    callback=of_a_badge,
+    callback=checked_badge_file,
     metavar="FILE",
     help="Write a badge: an image (FILE.svg) or data for a badge service (FILE.json).",
 )
@@ -251,18 +251,18 @@ def errors_in_words(attribute: str | None) -> Iterator[None]:
     """Returns a context manager that turns exceptions of a program or a policy into an error message of one sentence.
     attribute: the file and the name of a policy in Python, whose line the message then contains."""
 
-    def told_at(error: BaseException) -> Trouble | None:
+    def policy_error(error: BaseException) -> Trouble | None:
         """Returns an error message with the exception and the line of the policy's file; None for a program."""
         return None if attribute is None else raised_in(attribute.rpartition(":")[0], error)
 
     try:
         yield
     except (TypeError, ValueError) as error:  # of the program, or of its policy
-        raise told_at(error) or Trouble(str(error)) from None
+        raise policy_error(error) or Trouble(str(error)) from None
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # also what is no Exception, such as SystemExit or pytest.fail's
-        raise told_at(error) or error from None
+        raise policy_error(error) or error from None
 
 
 def run_checks(battery: Battery, failures: dict[str, str]) -> tuple[list[Judged], list[float]]:

@@ -113,7 +113,7 @@ def wanted_shapes(subject: Subject, arms: int | None, horizon: int | None) -> li
 
 
 def trials_for_seconds(
-    seconds: float, asked: list[BatteryShape], pairs: list[tuple[Policy, Policy]], profile: Profile
+    seconds: float, shapes: list[BatteryShape], pairs: list[tuple[Policy, Policy]], profile: Profile
 ) -> int:
     """Returns the number of trials that fit into this many seconds, and prints it."""
     from dpbandits.extensions.conformance.battery import checks_of
@@ -123,7 +123,7 @@ def trials_for_seconds(
 
     policy, page = pairs[0]
     demand_policy(policy)
-    pulls = sum(len(checks_of(shape, *each)) * shape.horizon for shape, each in zip(asked, pairs, strict=True))
-    bought = profile_for_budget(seconds, policy, uneven_probe(page), pulls / asked[0].horizon, profile).trials
+    pulls = sum(len(checks_of(shape, *each)) * shape.horizon for shape, each in zip(shapes, pairs, strict=True))
+    bought = profile_for_budget(seconds, policy, uneven_probe(page), pulls / shapes[0].horizon, profile).trials
     click.echo(f"{bought} trials in each game, for about {seconds:g} s (to repeat: --trials {bought})")
     return bought

@@ -63,10 +63,10 @@ def check_entry(subject_name: str, judged: Judged, sees: str, seconds: float | N
     return made | {"expect": [str(each) for each in wanted], "surprise": judged.surprise, "own": own}
 
 
-def write_files(files: Mapping[str, Path], content: Document, subject_name: str, drawn: Badge) -> None:
+def write_files(files: Mapping[str, Path], content: Document, subject_name: str, badge: Badge) -> None:
     """Writes the findings document, and the badge, to the requested files, which are given by option.
     An HTML report that already exists is replaced, and the new one also shows the results of earlier runs."""
-    texts = {**document_texts(content, subject_name), "--badge": lambda: FORMS[files["--badge"].suffix](drawn)}
+    texts = {**document_texts(content, subject_name), "--badge": lambda: FORMS[files["--badge"].suffix](badge)}
     if "--html" in files:
         from dpbandits.reports.own import with_earlier
 

@@ -17,10 +17,10 @@ from dpbandits.audit.play.probes import RotatedNoise
 from dpbandits.audit.statistics.resolution import RESOLUTION_POWER
 from dpbandits.extensions.conformance.games import (
     Ints,
-    all_said,
+    all_pulls_and_answers,
     decides_by_scores,
-    drawn_anew,
     probes,
+    random_tables_for_each_run,
     repro_call,
     same_shape,
 )
@@ -72,7 +72,7 @@ def replay(
     if environments is None and known is not None and decides_by_scores(known, fixed_environments(fixed)):
         decided = follows_law(policy, reference, None, trials, seed)
         return replace(decided, claim="conformance/replay", repro=repro_call("replay", trials, seed))
-    chosen = fixed | drawn_anew(reference, trials) if environments is None else environments
+    chosen = fixed | random_tables_for_each_run(reference, trials) if environments is None else environments
     return replace(replayed(policy, reference, chosen, trials, seed), repro=repro_call("replay", trials, seed))
 
 
@@ -85,7 +85,7 @@ def replayed(
     for name, environment in environments.items():
         fresh = Seeded(address(seed, "replay", name), trials)
         recorder = Recorder(fresh)
-        due = all_said(play(reference, environment, recorder, trials), reference.horizon)
+        due = all_pulls_and_answers(play(reference, environment, recorder, trials), reference.horizon)
         one = compared(policy, environment, Followed(recorder.tape(), fresh), due)
         if one.why:
             summary = (
@@ -118,39 +118,39 @@ class Compared(NamedTuple):
     why: str
 
 
-def compared(policy: Policy, environment: Environment, noise: Followed, due: Ints) -> Compared:
+def compared(policy: Policy, environment: Environment, noise: Followed, expected: Ints) -> Compared:
     """Plays the policy with the reference's draws, and compares its pulls and answers with the reference's.
-    due: the pulls and answers of the reference."""
+    expected: the pulls and answers of the reference."""
     try:
-        made = said_on(policy, environment, noise)
-        if np.array_equal(made, due):
+        made = pulls_and_answers(policy, environment, noise)
+        if np.array_equal(made, expected):
             return Compared(made, False, False, "")
-        other = said_on(policy, environment, Followed(noise.tape, noise.fresh, by_order=True))
-        if np.array_equal(other, due):
+        other = pulls_and_answers(policy, environment, Followed(noise.tape, noise.fresh, by_order=True))
+        if np.array_equal(other, expected):
             return Compared(made, False, True, "")
-        return Compared(made, True, False, of_its_own(policy, environment, noise, made))
+        return Compared(made, True, False, other_randomness(policy, environment, noise, made))
     except Elsewhere as elsewhere:
-        return Compared(due, True, False, f"the policy draws at {elsewhere}")
+        return Compared(expected, True, False, f"the policy draws at {elsewhere}")
 
 
-def difference(made: Ints, due: Ints, horizon: int) -> str:
+def difference(pulls: Ints, expected: Ints, horizon: int) -> str:
     """Describes the first pull that differs from the reference, and the run in which it occurs, in words."""
-    pull = int((made != due).any(axis=0).argmax())
-    trial = int((made != due)[:, pull].argmax())
+    pull = int((pulls != expected).any(axis=0).argmax())
+    trial = int((pulls != expected)[:, pull].argmax())
     what = f"pull {pull + 1}" if pull < horizon else "the answer"
-    own, theirs = (f"arm {arm}" if arm >= 0 else "no arm" for arm in (made[trial, pull], due[trial, pull]))
+    own, theirs = (f"arm {arm}" if arm >= 0 else "no arm" for arm in (pulls[trial, pull], expected[trial, pull]))
     return (
         f"run {trial}: {what} is of {own}, the reference makes it of {theirs}; "
-        f"{(made != due).any(axis=1).mean():.1%} of the runs differ somewhere. {DIFFERS}"
+        f"{(pulls != expected).any(axis=1).mean():.1%} of the runs differ somewhere. {DIFFERS}"
     )
 
 
-def said_on(policy: Policy, environment: Environment, noise: Followed | RotatedNoise) -> Ints:
+def pulls_and_answers(policy: Policy, environment: Environment, noise: Followed | RotatedNoise) -> Ints:
     """Plays a policy with this noise; returns the pulls and the answer of each run, (trials, horizon + 1)."""
-    return all_said(play(policy, environment, noise, noise.trials), policy.horizon)
+    return all_pulls_and_answers(play(policy, environment, noise, noise.trials), policy.horizon)
 
 
-def of_its_own(policy: Policy, environment: Environment, noise: Followed, made: Ints) -> str:
+def other_randomness(policy: Policy, environment: Environment, noise: Followed, pulls: Ints) -> str:
     """Returns a sentence if the policy's pulls depend on more than its own draws, such as a generator of its own.
     Otherwise "". Only a policy that omits some of the reference's draws is examined: its runs must be repeatable, and
     must be rotated when their draws are rotated."""
@@ -158,8 +158,11 @@ def of_its_own(policy: Policy, environment: Environment, noise: Followed, made: 
     if not left_out:
         return ""
     rolled = environment.playing(np.roll(environment.which, 1)) if isinstance(environment, TableBatch) else environment
-    again, passed = said_on(policy, environment, noise), said_on(policy, rolled, RotatedNoise(noise))
-    if np.array_equal(again, made) and np.array_equal(passed, np.roll(made, 1, axis=0)):
+    again, passed = (
+        pulls_and_answers(policy, environment, noise),
+        pulls_and_answers(policy, rolled, RotatedNoise(noise)),
+    )
+    if np.array_equal(again, pulls) and np.array_equal(passed, np.roll(pulls, 1, axis=0)):
         return ""
     return (
         f"the pulls hang on more than the {len(noise.drawn)} draws that the policy makes, such as a generator of its "
@@ -204,30 +207,30 @@ class Followed(ByKind):
         if site not in self.sites:
             raise Elsewhere(f"site {site!r}, index {index}")
         if (site, index) not in self.drawn:
-            draw = (self.in_order if self.by_order else self.addressed)(kind, site, index, shape)
+            draw = (self.next_draws_of_site if self.by_order else self.draw_at_address)(kind, site, index, shape)
             if draw is None:
                 draw = draw_of_kind(separate_noise(self.fresh, "beyond the tape"), kind, site, index, shape)
             self.drawn[site, index] = draw
         return self.drawn[site, index]
 
-    def addressed(self, kind: str, site: str, index: int, shape: tuple[int, ...]) -> Array | None:
+    def draw_at_address(self, kind: str, site: str, index: int, shape: tuple[int, ...]) -> Array | None:
         """Returns the recorded draw at this address; None if there is none of this size."""
         known = self.tape.values.get((site, index))
         if known is None or known[:1].size != int(np.prod(shape)):
             return None
-        return requantiled(known.reshape(-1, *shape), self.tape.kinds[site, index], kind)
+        return by_equal_quantiles(known.reshape(-1, *shape), self.tape.kinds[site, index], kind)
 
-    def in_order(self, kind: str, site: str, index: int, shape: tuple[int, ...]) -> Array | None:
+    def next_draws_of_site(self, kind: str, site: str, index: int, shape: tuple[int, ...]) -> Array | None:
         """Returns the site's next recorded numbers, as many as the shape needs; None if too few are left."""
         many = int(np.prod(shape))
         known, self.sites[site][:many] = self.sites[site][:many], []
         if len(known) < many:
             return None
-        every = [requantiled(column, recorded, kind) for recorded, column in known]
+        every = [by_equal_quantiles(column, recorded, kind) for recorded, column in known]
         return np.stack(every, axis=1).reshape(-1, *shape) if many else None
 
 
-def requantiled(values: Array, recorded: str, kind: str) -> Array:
+def by_equal_quantiles(values: Array, recorded: str, kind: str) -> Array:
     """Converts draws of one kind of noise to another kind, by equal quantiles. recorded: the kind of `values`.
     kind: the new one."""
     if recorded == kind:

@@ -74,9 +74,9 @@ def json_object(path: Path | str, number: int, line: str) -> dict[str, object]:
     return said
 
 
-def number_of(path: Path | str, number: int, said: dict[str, object], name: str) -> float:
+def number_of(path: Path | str, number: int, decision: dict[str, object], name: str) -> float:
     """Returns the number in the field `name` of a decision; nan if the field is missing."""
-    value = said.get(name)
+    value = decision.get(name)
     if value is None:
         return nan
     if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
@@ -84,11 +84,11 @@ def number_of(path: Path | str, number: int, said: dict[str, object], name: str)
     return float(value)
 
 
-def decision_of_line(path: Path | str, number: int, said: dict[str, object]) -> RecordedRound:
+def decision_of_line(path: Path | str, number: int, decision: dict[str, object]) -> RecordedRound:
     """Reads the decision on a line: the pulled arm, the reward, the probability and the features."""
-    order, chances = said.get("a"), said.get("p")
-    action = said.get("_label_Action", order[0] if isinstance(order, list) and order else None)
-    context = said.get("c", {})
+    order, chances = decision.get("a"), decision.get("p")
+    action = decision.get("_label_Action", order[0] if isinstance(order, list) and order else None)
+    context = decision.get("c", {})
     if not isinstance(context, dict):
         raise ValueError(
             f"{path}, line {number}: the field c is {str(context)[:60]!r}; it must be a JSON object: write e.g. "
@@ -101,17 +101,17 @@ def decision_of_line(path: Path | str, number: int, said: dict[str, object]) -> 
             f"{path}, line {number}: _label_Action is {action!r}; it must be a whole number from 1 to the number of "
             f"actions, {actions}: write e.g. {EXAMPLE}"
         )
-    probability = number_of(path, number, said, "_label_probability")
+    probability = number_of(path, number, decision, "_label_probability")
     if not isfinite(probability) and isinstance(chances, list) and isinstance(order, list) and action in order:
         probability = number_of(path, number, {"p": chances[order.index(action)]}, "p")
     if not 0 < probability <= 1:
         raise ValueError(f"{path}, line {number}: _label_probability is {probability}; it must lie in (0, 1]")
     shared = list(flattened({name: each for name, each in context.items() if name != "_multi"}))
     features = [added_up([*shared, *flattened(each)]) for each in (own or [{}] * actions)]
-    printed = repr(said.get("_label_probability", probability))
-    reward = 0.0 - number_of(path, number, said, "_label_cost")
+    printed = repr(decision.get("_label_probability", probability))
+    reward = 0.0 - number_of(path, number, decision, "_label_cost")
     return RecordedRound(
-        number, action - 1, reward, features, actions, probability, printed, str(said.get("EventId", ""))
+        number, action - 1, reward, features, actions, probability, printed, str(decision.get("EventId", ""))
     )
 
 

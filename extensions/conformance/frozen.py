@@ -220,7 +220,7 @@ def replay_by_scale(policy: Policy, reference: Policy | None, pairs: list[Pair],
         if reading is not None:
             same = [replace(each, right=each.left) for each in pairs]
             if run.neighbour.lost:
-                return replace(found, unfollowed=bare_draw(run.neighbour.lost[0]))
+                return replace(found, unfollowed=bare_draw_message(run.neighbour.lost[0]))
             if any(replayed_on(policy, same, seed)[1] for _ in range(2)):
                 return replace(found, unfollowed=OWN_RANDOMNESS, hopeless=True)
             return replace(found, reading=reading, pair=pairs[reading.trial % len(pairs)])
@@ -246,7 +246,7 @@ def replayed_on(policy: Policy, pairs: list[Pair], seed: int) -> tuple[FrozenRun
         while found is None and run.left.any() and run.step < MAX_FROZEN_STEPS:
             found = run.advance()
         if found is not None:
-            words = f"step {run.step}: a reward is read in the clear: {found.what}{run.known_apart(found.trial)}"
+            words = f"step {run.step}: a reward is read in the clear: {found.what}{run.differing_fields(found.trial)}"
             return run, Reading(words, found.trial if run is together else first)
     return together, None
 
@@ -262,7 +262,7 @@ def moves_too_far(run: FrozenRun, allowed: FrozenRun) -> bool:
 OWN_RANDOMNESS = "on the same table it releases something else the second time"
 
 
-def bare_draw(place: str) -> str:
+def bare_draw_message(place: str) -> str:
     """Returns an error message: the policy converted a draw to plain numbers before it added anything. place: where."""
     return (
         f"{file_and_line(place)} makes plain numbers of a bare draw, so that what becomes of it cannot be frozen: add "
@@ -306,7 +306,7 @@ class FrozenRun:
             release_of_step(self.policy, self.step, *each, self.left, *seen)
             for each in zip(self.states, here, strict=True)
         ]
-        if (found := self.otherwise(*mark)) is not None:
+        if (found := self.first_difference(*mark)) is not None:
             return found
         differs = np.flatnonzero((pulls.counts != other.counts).any(axis=1))
         if len(differs):
@@ -324,9 +324,9 @@ class FrozenRun:
             for state, each, once in zip(self.states, sums, here, strict=True)
         ]
         self.made, self.left = self.made + paid.counts, self.left - used
-        return self.otherwise(*mark)
+        return self.first_difference(*mark)
 
-    def otherwise(self, look: int, draw: int) -> Reading | None:
+    def first_difference(self, look: int, draw: int) -> Reading | None:
         """Returns the first difference between the two tables since these positions in the lists of looks and draws.
         It is a difference in what the policy asks of its noise, or in the noisy values that it uses. None if there is
         none."""
@@ -363,7 +363,7 @@ class FrozenRun:
             self.largest = Move(float(moved[most]), f"step {self.step}, {file_and_line(one.place)}", int(most[0]))
         return None
 
-    def known_apart(self, trial: int) -> str:
+    def differing_fields(self, trial: int) -> str:
         """Names the fields of the state that differ between the two tables before this step, as the end of a sentence.
         "" if there are none."""
         one, other = self.before
@@ -372,12 +372,12 @@ class FrozenRun:
         return f"; the state differs in {', '.join(apart)}" if apart else ""
 
 
-def differs_in(one: object, other: object, trial: int) -> bool:
+def differs_in(left: object, right: object, trial: int) -> bool:
     """Whether a field of the state differs between the tables in this trial.
     Noisy values are compared by their centres, without the noise."""
-    one, other = ((each.centre if isinstance(each, Followed) else each) for each in (one, other))
+    left, right = ((each.centre if isinstance(each, Followed) else each) for each in (left, right))
     try:
-        return not np.array_equal(np.asarray(one)[trial], np.asarray(other)[trial], equal_nan=False)
+        return not np.array_equal(np.asarray(left)[trial], np.asarray(right)[trial], equal_nan=False)
     except (TypeError, IndexError, ValueError):  # no array of trials
         return False
 
@@ -390,17 +390,17 @@ def file_and_line(place: str) -> str:
 # -- in words ----------------------------------------------------------------------------------------------------------
 
 
-def replay_text(found: Replayed) -> str:
+def replay_text(result: Replayed) -> str:
     """Returns the result of a replay in words, without a full stop."""
-    scale, account = found.by_scale, found.account
+    scale, account = result.by_scale, result.account
     if scale.reading is not None:
         return f"{scale.reading.what} ({pair_in_words(scale.pair)})" if scale.pair is not None else scale.reading.what
     if scale.excess:
         return f"{scale.excess} ({pair_in_words(scale.pair)})" if scale.pair is not None else scale.excess
     if account is not None and account.failing:
-        return account_text(account.failing[0], account, found.limits)
+        return account_text(account.failing[0], account, result.limits)
     if scale.hopeless or (scale.unfollowed and account is None):
-        return "; ".join(dict.fromkeys(each for each in (scale.unfollowed, found.unfollowed) if each))
+        return "; ".join(dict.fromkeys(each for each in (scale.unfollowed, result.unfollowed) if each))
     played = (
         f"{counted(scale.steps, 'step', 'steps')} of {counted(scale.trials, 'run', 'runs')} on "
         f"{counted(scale.pairs, 'pair', 'pairs')} of tables"
@@ -416,18 +416,18 @@ def replay_text(found: Replayed) -> str:
         parts.append(
             f"{counted(account.rewards, 'reward', 'rewards')} of {counted(account.runs, 'run', 'runs')}: moves of the "
             f"noise that cost at most "
-            f"{cost_text(account.value, account.noise)}{limit_text(found.limits, account.noise)} make up for a change"
+            f"{cost_text(account.value, account.noise)}{limit_text(result.limits, account.noise)} make up for a change"
         )
     else:
-        parts.append(f"which draws protect which reward was not followed ({found.unfollowed})")
+        parts.append(f"which draws protect which reward was not followed ({result.unfollowed})")
     return "; ".join(parts)
 
 
-def replay_resolution(found: Replayed) -> str:
+def replay_resolution(result: Replayed) -> str:
     """Returns the faults that the replay would have found, in words; "" if it found a fault, or does not apply."""
-    if found.verdict is not Verdict.CONSISTENT:
+    if result.verdict is not Verdict.CONSISTENT:
         return ""
-    if found.account is not None:
+    if result.account is not None:
         return "these runs only: a reward whose noise is missing, reused or too small in other runs is not found"
     return (
         "a reward that meets no noise at all in one of these runs; noise that is missing beside older noise, reused or "
@@ -435,20 +435,20 @@ def replay_resolution(found: Replayed) -> str:
     )
 
 
-def account_text(each: Account, account: NoiseAccount, limits: Limits) -> str:
-    """Returns a sentence on a reward that has too little noise: where it is used, and the privacy loss."""
-    line = f", {each.line}" if each.line else ""
-    who = f"the reward of arm {each.reward.arm} in step {each.reward.step}"
-    where = f"step {each.step}{line}: {who}"
-    if each.otherwise:
-        said = f"{where} is read in the clear: {each.otherwise}"
-    elif each.cost is None:
+def account_text(reward_account: Account, account: NoiseAccount, limits: Limits) -> str:
+    """Returns a sentence on a reward that has too little noise: the step that uses the reward, and its privacy loss."""
+    line = f", {reward_account.line}" if reward_account.line else ""
+    who = f"the reward of arm {reward_account.reward.arm} in step {reward_account.reward.step}"
+    where = f"step {reward_account.step}{line}: {who}"
+    if reward_account.otherwise:
+        said = f"{where} is read in the clear: {reward_account.otherwise}"
+    elif reward_account.cost is None:
         said = f"{where} is compared, and no shift of the noise makes up for its change"
     else:
-        cost = cost_text(float(each.cost) ** (0.5 if account.noise == "normal" else 1), account.noise)
+        cost = cost_text(float(reward_account.cost) ** (0.5 if account.noise == "normal" else 1), account.noise)
         said = f"{where} costs {cost} by the cheapest shift of the noise{limit_text(limits, account.noise)}"
-    because = f"{';' if each.otherwise else ':'} {each.words}" if each.words else ""
-    fields = [f"{name} ({'with' if noisy else 'without'} noise)" for name, noisy in each.fields]
+    because = f"{';' if reward_account.otherwise else ':'} {reward_account.words}" if reward_account.words else ""
+    fields = [f"{name} ({'with' if noisy else 'without'} noise)" for name, noisy in reward_account.fields]
     return f"{said}{because}" + (f"; the state differs in {', '.join(fields)}" if fields else "")
 
 

@@ -68,7 +68,7 @@ def probes(policy: Policy) -> dict[str, Side]:
         }.items()
     }
     tables |= {"rewards rise from round to round, every other arm's fall": Stream(rising, None, low, high)}
-    return in_contexts(policy, tables) if context_dimension(policy) else tables
+    return with_contexts(policy, tables) if context_dimension(policy) else tables
 
 
 def decides_by_scores(reference: HasLaw, environments: Mapping[str, Side]) -> bool:
@@ -121,7 +121,7 @@ def uneven_probe(policy: Policy) -> Side:
     return next(each for name, each in probes(policy).items() if name.startswith(UNEVEN))
 
 
-def in_contexts(policy: Policy, tables: dict[str, Side]) -> dict[str, Side]:
+def with_contexts(policy: Policy, tables: dict[str, Side]) -> dict[str, Side]:
     """Adds contexts to these tables. Each kind of contexts is used once, and the tables are used in turn."""
     paid, found = list(tables.items()), dict[str, Side]()
     for k, (seen, contexts) in enumerate(context_patterns(policy).items()):
@@ -130,7 +130,7 @@ def in_contexts(policy: Policy, tables: dict[str, Side]) -> dict[str, Side]:
     return found
 
 
-def drawn_anew(policy: Policy, trials: int) -> dict[str, Environment]:
+def random_tables_for_each_run(policy: Policy, trials: int) -> dict[str, Environment]:
     """Returns an environment with different uneven rewards for every run.
     At most MAX_DRAWN_REWARDS rewards are drawn. So some run meets rewards to which a policy reacts only rarely."""
     many, rewards = max(1, min(trials, MAX_DRAWN_REWARDS // (policy.arms * policy.horizon))), reward_range(policy)
@@ -147,7 +147,7 @@ def drawn_anew(policy: Policy, trials: int) -> dict[str, Environment]:
     }
 
 
-def all_said(played: Played, horizon: int) -> Ints:
+def all_pulls_and_answers(played: Played, horizon: int) -> Ints:
     """Returns the pulled arms, padded with -1 to the horizon, and the answer of each run, (trials, horizon + 1)."""
     pulls = pull_sequence(played)
     unused: Ints = np.full((len(pulls), horizon - pulls.shape[1]), -1)

@@ -54,7 +54,7 @@ def probabilities(log: Log, reference: Policy) -> tuple[Array, Array]:
         )
     found, error = np.full(log.arms.shape, np.nan), np.zeros(log.arms.shape)
 
-    def note(runs: Ints, pull: Ints, size: Ints, law: Array, slack: float) -> None:
+    def store_probabilities(runs: Ints, pull: Ints, size: Ints, law: Array, slack: float) -> None:
         """Stores the probabilities of these pulls, and their error bound, unless the pull is part of a block."""
         arm = log.arms[runs, pull]
         single = size == 1
@@ -62,7 +62,7 @@ def probabilities(log: Log, reference: Policy) -> tuple[Array, Array]:
         error[runs[single], pull[single]] = slack
 
     try:
-        for _ in lead_along_log(known, log, log.arms.shape[1], note):
+        for _ in lead_along_log(known, log, log.arms.shape[1], store_probabilities):
             pass
     except Wrong as wrong:
         raise ValueError(f"{wrong}; so the reference policy cannot have produced this log") from None

@@ -27,8 +27,8 @@ from dpbandits.audit.statistics.decisions import (
     Decisions,
     decision_in_words,
     decisions_in_rows,
-    offering_all,
     open_as_one,
+    with_open_choices_made,
 )
 from dpbandits.audit.statistics.e_values import (
     GROUPINGS_OVER_STATES,
@@ -109,14 +109,14 @@ def fits_sequentially(log: Log, reference: Policy, level: float, first: int, hea
     A log of a single run is tested on more and more of its pulls."""
     runs = len(log.arms)
 
-    def look(count: int) -> Finding:
+    def finding_from_first(count: int) -> Finding:
         """Returns the finding from the first `count` runs, or from the first `count` pulls of a single run."""
         some = log.first(count, None) if runs > 1 else log.first(None, count)
         return log_finding(some, reference, level, first, heard, log_weights_of_growing)
 
     if runs > 1:
-        return first_decided(runs, "runs", look)
-    return first_decided(min(first, log.arms.shape[1]), "pulls", look)
+        return first_decided(runs, "runs", finding_from_first)
+    return first_decided(min(first, log.arms.shape[1]), "pulls", finding_from_first)
 
 
 def log_finding(
@@ -170,36 +170,42 @@ def groups_of_log(steps: list[ReferenceStep], seeing: bool, weigh: StepWeights =
 
 
 def finding_of_evidence(
-    steps: list[ReferenceStep], of: str, law: str, level: float, arms: int, seeing: bool, weigh: StepWeights
+    steps: list[ReferenceStep], pulls_in_words: str, law: str, level: float, arms: int, seeing: bool, weigh: StepWeights
 ) -> Finding:
     """Returns the finding from the evidence in these steps.
-    of, law: the judged pulls, and the law that they are compared with, in words. seeing, weigh: as in
+    pulls_in_words, law: the judged pulls, and the law that they are compared with, in words. seeing, weigh: as in
     `groups_of_log`."""
     ways = GROUPINGS_OVER_STATES * (1 + seeing) / (1 - ALL_SHARE)
     groups = with_other_laws(groups_of_log(steps, seeing, weigh), steps)
     evidence = log_mean_evidence(groups) if groups else 0.0
     visits = sum(int(left_to_chance(step.law).any(axis=1).sum()) for step in steps)
     if not visits:
-        return finding_of_decisions(reduce(Decisions.joined, (step.decisions for step in steps), Decisions()), of, law)
+        return finding_of_decisions(
+            reduce(Decisions.joined, (step.decisions for step in steps), Decisions()), pulls_in_words, law
+        )
     table = evidence_table(groups, "Where the log fits the law worst")
     if evidence >= -el.log(level):
-        said = f"{of}: {evidence_in_words(evidence, law, table, 'pulled')}. {DIFFERS}"
+        said = f"{pulls_in_words}: {evidence_in_words(evidence, law, table, 'pulled')}. {DIFFERS}"
         return Finding("log/law", Verdict.REFUTED, said, (table,))
     most, telling = max_log_evidence(groups)
     if most < -el.log(level):
-        return Finding("log/law", Verdict.NOT_EXERCISED, too_few_in_words(of, most, telling, level), (table,))
+        return Finding(
+            "log/law", Verdict.NOT_EXERCISED, too_few_in_words(pulls_in_words, most, telling, level), (table,)
+        )
     off = min_caught_shift(visits, -float(el.log(ways * arms)), level)
     limit = f"detected with probability 0.9: probabilities of about one half that are all off by about {off:.2g}"
     if off == inf:
         limit = f"detected: {telling}"
-    return Finding("log/law", Verdict.CONSISTENT, f"{of} fit {law}", (table,), limit)
+    return Finding("log/law", Verdict.CONSISTENT, f"{pulls_in_words} fit {law}", (table,), limit)
 
 
-def finding_of_decisions(decisions: Decisions, of: str, law: str) -> Finding:
+def finding_of_decisions(decisions: Decisions, pulls_in_words: str, law: str) -> Finding:
     """Returns the finding for a law without randomness with which every pull agrees."""
     if not decisions.compared:
-        return Finding("log/law", Verdict.NOT_EXERCISED, f"{of}: {law} leaves nothing to decide in them")
-    said = f"{of}: {decisions.compared} decisions are those of {law}, which leaves nothing to chance in them"
+        return Finding("log/law", Verdict.NOT_EXERCISED, f"{pulls_in_words}: {law} leaves nothing to decide in them")
+    said = (
+        f"{pulls_in_words}: {decisions.compared} decisions are those of {law}, which leaves nothing to chance in them"
+    )
     limit = "a pull of another arm in one of these states is refuted for certain; other states are not in the log"
     return Finding("log/law", Verdict.CONSISTENT, said + decisions.remarks, resolution=limit)
 
@@ -236,7 +242,7 @@ def lead_along_log(
         t += 1
         before, seen_now = state_rows(state, live) if t == 1 else state, seen_in(log, live, t - 1, reference)
         stated = checked_law(reference, t, before, live.size, *seen_now)
-        law = offering_all(stated)
+        law = with_open_choices_made(stated)
         sizes_told = size = pulls_in_step(law.counts, law.chance > 0, t)
         left, even = min(first, reference.horizon) - int(done[live].min()), bool((size == 1).all())
         whole = done[live] + size <= lengths[live]

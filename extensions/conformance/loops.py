@@ -77,7 +77,7 @@ class Loop:
 
     def act(self, t: int, state: Past, noise: Noise, *seen: Array) -> Pulls:
         """Returns the arm that the user's loop pulls in step t of every run, found by replaying the run."""
-        numbers, watch, told = seeds(noise, "loop"), Watch(), frozen(with_round(state.seen, *seen))
+        numbers, watch, told = seeds(noise, "loop"), Watch(), frozen(append_features(state.seen, *seen))
         arms = watch.run(
             lambda: [self.next_arm(state, told[trial], trial, number, watch) for trial, number in enumerate(numbers)],
             self.patience,
@@ -98,12 +98,12 @@ class Loop:
         arm = pulls.counts.argmax(axis=1)
         paid = np.take_along_axis(sums, arm[:, None], axis=1)
         arms, rewards = np.hstack([state.arms, arm[:, None]]), np.hstack([state.rewards, paid])
-        return Past(arms, rewards, with_round(state.seen, *seen))
+        return Past(arms, rewards, append_features(state.seen, *seen))
 
-    def next_arm(self, past: Past, told: Array, trial: int, number: int, watch: Watch) -> int:
+    def next_arm(self, past: Past, contexts: Array, trial: int, number: int, watch: Watch) -> int:
         """Replays one run up to its present and returns the arm that it pulls next.
-        told: the features of all rounds so far."""
-        replay = ReplayedRun(self.arms, past.arms[trial].tolist(), past.rewards[trial].tolist(), watch, told)
+        contexts: the features of all rounds so far."""
+        replay = ReplayedRun(self.arms, past.arms[trial].tolist(), past.rewards[trial].tolist(), watch, contexts)
         if self.seed is not None:
             self.seed(number)
         return self.arm_of_replay(replay, np.random.default_rng(number))
@@ -149,7 +149,7 @@ class Loop:
         )
 
 
-def with_round(past: Array, *seen: Array) -> Array:
+def append_features(past: Array, *seen: Array) -> Array:
     """Appends the features of one round, if any, to those of the rounds so far, (trials, rounds, arms, d)."""
     return np.concatenate([past, *(features[:, None] for features in seen)], axis=1)
 

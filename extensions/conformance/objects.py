@@ -110,19 +110,19 @@ class Objects:
     def act(self, t: int, state: ObjectBatch, noise: Noise, *seen: Array) -> Pulls:
         """Returns the arms that the objects select in step t, or their answers after the last step."""
         if self.answer is not None and t > self.horizon:  # a pull a step
-            return Pulls.answer(self.asked("answer", self.answer, t, state, noise), self.arms)
+            return Pulls.answer(self.arms_of_all("answer", self.answer, t, state, noise), self.arms)
         state.step = t
-        return Pulls.one(self.asked("select", self.select, t, state, noise, *seen), self.arms)
+        return Pulls.one(self.arms_of_all("select", self.select, t, state, noise, *seen), self.arms)
 
-    def asked(
-        self, name: str, question: Callable[..., int], t: int, state: ObjectBatch, noise: Noise, *seen: Array
+    def arms_of_all(
+        self, name: str, ask_object: Callable[..., int], t: int, state: ObjectBatch, noise: Noise, *seen: Array
     ) -> Ints:
-        """Asks every object for an arm by calling `question`; returns the arms, (trials,)."""
+        """Asks every object for an arm by calling `ask_object`; returns the arms, (trials,)."""
         arms = np.empty(state.trials, dtype=np.int64)
 
         def ask(trial: int, member: object) -> None:
             """Asks one object for an arm, and stores the arm."""
-            arms[trial] = self.checked_arm(question(member, *(each[trial] for each in seen)), t, name)
+            arms[trial] = self.checked_arm(ask_object(member, *(each[trial] for each in seen)), t, name)
 
         self.for_each_object(name, ask, f"{name}s", t, state, noise)
         return arms
@@ -158,7 +158,7 @@ class Objects:
 
     def checked_arm(self, arm: object, t: int, name: str) -> int:
         """Returns the arm that an object returned, as an integer. Raises ValueError for an invalid arm."""
-        demand_answer(arm, f"step {t}: {name}")
+        refuse_coroutine(arm, f"step {t}: {name}")
         if isinstance(arm, bool) or not isinstance(arm, int | np.integer) or not 0 <= arm < self.arms:
             raise ValueError(
                 f"step {t}: {name} returned {arm!r}; it must return the arm, an integer from 0 to {self.arms - 1}"
@@ -181,7 +181,7 @@ class Objects:
             arm = int(pulls.counts[trial].argmax())
             if pulls.counts[trial, arm]:
                 said = self.update(member, arm, float(sums[trial, arm]), *(each[trial] for each in seen))
-                demand_answer(said, f"step {t}: update")
+                refuse_coroutine(said, f"step {t}: update")
 
         self.for_each_object("update", learn, "learns", t, state, noise)
         return state
@@ -260,10 +260,10 @@ def seeds(noise: Noise, site: str) -> list[int]:
     return [int(each) for each in noise.uniform(site, 0) * SEED_RANGE]
 
 
-def demand_answer(said: object, where: str) -> None:
+def refuse_coroutine(value: object, where: str) -> None:
     """Raises ValueError if a method returned a coroutine, which is never awaited. where: the step and the method."""
-    if inspect.iscoroutine(said):
-        said.close()
+    if inspect.iscoroutine(value):
+        value.close()
         raise ValueError(f"{where} is an async function; give an ordinary function")
 
 

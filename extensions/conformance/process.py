@@ -40,7 +40,7 @@ class Past:
     before: Past | None = None
     lesson: Mapping[str, object] = field(default_factory=dict)
 
-    def lessons(self) -> list[Mapping[str, object]]:
+    def reward_messages(self) -> list[Mapping[str, object]]:
         """Returns the messages to the program about all rewards so far, the first message first."""
         found: list[Mapping[str, object]] = []
         past: Past | None = self
@@ -113,10 +113,10 @@ class Program:
             raise ValueError(
                 f"step {t}: truncated rewards are not part of the protocol for programs; use a policy without them"
             )
-        return Past(state.trials, state, in_context(lesson_message(t, pulls, sums), *seen))
+        return Past(state.trials, state, with_features(lesson_message(t, pulls, sums), *seen))
 
 
-def in_context(message: dict[str, object], *seen: Array) -> dict[str, object]:
+def with_features(message: dict[str, object], *seen: Array) -> dict[str, object]:
     """Returns the message with the features of the step, (trials, arms, d); unchanged without contexts."""
     return message | {"contexts": seen[0].tolist()} if seen else message
 
@@ -219,7 +219,7 @@ class Player:
     def act(self, t: int, past: Past, noise: Noise, *seen: Array) -> Pulls:
         """Brings the program into this past and asks for its pulls. Raises ProgramError for an invalid answer."""
         self.replay_past(past, noise)
-        answer = self.channel.ask(in_context({"do": "act", "t": t}, *seen))
+        answer = self.channel.ask(with_features({"do": "act", "t": t}, *seen))
         shape = (past.trials, self.program.arms)
         if len(answer.keys() & {"arms", "counts", "answers"}) > 1:
             raise ProgramError(
@@ -261,7 +261,7 @@ class Player:
             begin = {"do": "init", "trials": past.trials, "arms": program.arms} | program.terms
             begin |= {"horizon": program.horizon, "seeds": seeds(noise, "program")}
             self.demand_version(self.channel.ask(begin | {"parameters": dict(program.parameters)}))
-            for each in past.lessons():
+            for each in past.reward_messages():
                 self.channel.ask(each)
 
     def demand_version(self, answer: Mapping[str, object]) -> None:
@@ -276,7 +276,7 @@ class Player:
             )
 
 
-def require_whole_numbers(values: object, what: str, shape: tuple[int, ...]) -> Ints:
+def require_whole_numbers(values: object, name: str, shape: tuple[int, ...]) -> Ints:
     """Returns the values as an array of integers of this shape. Raises ProgramError otherwise."""
     try:
         array = np.array(values)
@@ -289,7 +289,7 @@ def require_whole_numbers(values: object, what: str, shape: tuple[int, ...]) -> 
         or any(type(each) is bool for each in np.array(values, dtype=object).ravel())
     ):
         raise ProgramError(
-            f"{what}: the answer is {shortened_json(values)}; it must contain {' x '.join(map(str, shape))} integers, "
+            f"{name}: the answer is {shortened_json(values)}; it must contain {' x '.join(map(str, shape))} integers, "
             'written as 1 and not as 1.0 or "1"'
         )
     return array.astype(np.int64)

@@ -62,12 +62,12 @@ class RecordingBuilder:
         if context is not None:
             pulls.contexts.append(context)
 
-    def recording(self, what: str) -> Recording:
+    def recording(self, name: str) -> Recording:
         """Returns all runs that were added.
         A run ends with the pull of its first missing reward, because later pulls depend on it."""
         every = list(self.runs.values())
         given = list(dict.fromkeys(arm for pulls in every for arm in pulls.arms))
-        names = arm_names(given, what)
+        names = arm_names(given, name)
         number = {name: k for k, name in enumerate(names)} or {arm: int(arm.partition(".")[0]) for arm in given}
         missing = sum(isnan(reward) for pulls in every for reward in pulls.rewards)
         ends = [next((k + 1 for k, r in enumerate(p.rewards) if isnan(r)), len(p.rewards)) for p in every]
@@ -108,13 +108,13 @@ def decimals_of(printed: str) -> int:
     return 0
 
 
-def arm_names(arms: list[str], what: str) -> tuple[str, ...]:
+def arm_names(arms: list[str], name: str) -> tuple[str, ...]:
     """Returns the names of the arms in natural order if at least one arm has a name.
     () if all arms are integers of at least 0."""
     if all(re.fullmatch(r"\d+(\.0*)?", arm) for arm in arms):
         return ()
     if negative := next((arm for arm in arms if re.fullmatch(r"-\d+", arm)), None):
-        raise ValueError(f"{what}: the arm is {negative}; arms must be integers of at least 0, or names")
+        raise ValueError(f"{name}: the arm is {negative}; arms must be integers of at least 0, or names")
     return tuple(sorted(sorted(arms), key=natural_sort_key))  # natural does not part a1 from a01
 
 

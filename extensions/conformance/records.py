@@ -124,9 +124,9 @@ def recording_by_format(path: Path | str, text: str) -> Recording:
     return of_vowpal_wabbit(path, text) if FIRST_LINE.match(first) and not is_table else of_csv(path, text)
 
 
-def log_from(made: Recording, what: str) -> Log:
-    """Converts a recording to a log. what: the log's name in error messages."""
-    log = log_of(made.runs, what)
+def log_from(recording: Recording, name: str) -> Log:
+    """Converts a recording to a log. name: the log's name in error messages."""
+    log = log_of(recording.runs, name)
 
     def padded(values: Sequence[Sequence[float]], empty: float) -> np.ndarray:
         """Returns the values of all pulls as an array (runs, pulls), filled up with `empty` after the end of a run."""
@@ -135,14 +135,14 @@ def log_from(made: Recording, what: str) -> Log:
             found[run, : len(each)] = each
         return found
 
-    logged = any(not isnan(each) for each in chain(*made.propensities))
+    logged = any(not isnan(each) for each in chain(*recording.propensities))
     return log._replace(
-        propensities=padded(made.propensities, np.nan) if logged else None,
-        lines=padded(made.lines, 0),
-        judged=None if made.judged is None else padded(made.judged, True),
-        names=made.names,
-        decimals=made.decimals,
-        remarks=made.remarks,
+        propensities=padded(recording.propensities, np.nan) if logged else None,
+        lines=padded(recording.lines, 0),
+        judged=None if recording.judged is None else padded(recording.judged, True),
+        names=recording.names,
+        decimals=recording.decimals,
+        remarks=recording.remarks,
     )
 
 
@@ -187,7 +187,7 @@ def log_of(runs: Sequence[RecordedRun], what: str = "log") -> Log:
     demand_runs(runs, what)
     longest = max((len(each[0]) for each in runs), default=0)
     features = [finite_features(each, f"{what}: run {number}") for number, each in enumerate(runs)]
-    shape = alike_features({run: each for run, each in enumerate(features) if len(runs[run][0])}, what)
+    shape = common_feature_shape({run: each for run, each in enumerate(features) if len(runs[run][0])}, what)
     if len(runs) * longest * max(1, shape[0] * shape[1]) > MAX_RECORD_CELLS:
         raise ValueError(
             f"{what} needs too much memory (runs: {len(runs)}, longest run: {longest}); give fewer runs, or "
@@ -210,13 +210,13 @@ def log_of(runs: Sequence[RecordedRun], what: str = "log") -> Log:
     return Log(arms, rewards, contexts)
 
 
-def demand_runs(runs: object, what: str) -> None:
+def demand_runs(runs: object, name: str) -> None:
     """Raises ValueError for anything other than runs of arms and rewards, or of arms, rewards and contexts."""
     for number, each in enumerate(runs if isinstance(runs, list | tuple) else [runs]):
         parts = each if isinstance(each, list | tuple) else ()
         if len(parts) not in (2, 3) or not all(isinstance(part, list | tuple | np.ndarray) for part in parts[:2]):
             raise ValueError(
-                f"{what}: run {number}: {repr(each)[:60]} is not a run; give a list of pairs (arms, rewards), or of "
+                f"{name}: run {number}: {repr(each)[:60]} is not a run; give a list of pairs (arms, rewards), or of "
                 "triples (arms, rewards, contexts)"
             )
 
@@ -242,26 +242,26 @@ def finite_features(run: RecordedRun, where: str) -> Array | None:
     return values
 
 
-def odd_features(said: object, where: str) -> ValueError:
+def odd_features(contexts: object, where: str) -> ValueError:
     """Returns the error for contexts that are not an array of usable numbers.
     It names the first pull whose features are invalid, or whose shape differs from that of the first pull."""
     first: tuple[int, ...] | None = None
-    for pull, each in enumerate(said if isinstance(said, list | tuple | np.ndarray) else [], start=1):
+    for pull, each in enumerate(contexts if isinstance(contexts, list | tuple | np.ndarray) else [], start=1):
         try:
             values = reals(where, each)
         except ValueError:
             values = np.array(np.nan)
         first = values.shape if first is None else first
         if values.shape != first or not (np.abs(values) <= LARGEST_FEATURE).all():
-            where, said = f"{where}, pull {pull}", each
+            where, contexts = f"{where}, pull {pull}", each
             break
     return ValueError(
-        f"{where}: contexts is {repr(said)[:60]}; it must contain finite features of every arm, at most "
+        f"{where}: contexts is {repr(contexts)[:60]}; it must contain finite features of every arm, at most "
         f"{LARGEST_FEATURE:g} in absolute value, in the same shape before every pull"
     )
 
 
-def alike_features(features: Mapping[int, Array | None], what: str) -> tuple[int, ...]:
+def common_feature_shape(features: Mapping[int, Array | None], name: str) -> tuple[int, ...]:
     """Returns the common shape (arms, d) of the features of all runs; (0, 0) without contexts.
     Raises ValueError if shapes differ."""
     shapes = {run: (0, 0) if each is None else each.shape[1:] for run, each in features.items()}
@@ -271,7 +271,7 @@ def alike_features(features: Mapping[int, Array | None], what: str) -> tuple[int
             said = ["no contexts" if each == (0, 0) else f"contexts of {each[0]} arms with {each[1]} features"
                     for each in (first, shape)]  # fmt: skip
             raise ValueError(
-                f"{what}: run {run} has {said[1]}, but earlier runs have {said[0]}; all runs must have contexts of the "
+                f"{name}: run {run} has {said[1]}, but earlier runs have {said[0]}; all runs must have contexts of the "
                 "same shape"
             )
     return first

@@ -72,7 +72,7 @@ class Trace:
     lost: list[str] = field(default_factory=list)
     astray: list[str] = field(default_factory=list)
 
-    def look(self, seen: Followed) -> np.ndarray:
+    def to_plain_numbers(self, seen: Followed) -> np.ndarray:
         """Converts a noisy value to plain numbers, and records this.
         On the second side, the numbers recorded on the first side are returned if the value has noise on both sides."""
         place, values = caller(), seen.values
@@ -130,7 +130,7 @@ class Followed(NDArrayOperatorsMixin):
         self.trace, self.values, self.mixed, self.known = trace, np.asarray(values), mixed, known
         self.centre, self.scale = (np.broadcast_to(each, self.values.shape) for each in (centre, scale))
 
-    def alike(self, make: Callable[[np.ndarray], np.ndarray]) -> Followed:
+    def rearranged(self, make: Callable[[np.ndarray], np.ndarray]) -> Followed:
         """Applies `make`, which reshapes or selects entries, to a traced value together with its centre and scale."""
         return Followed(self.trace, make(self.values), make(self.centre), make(self.scale), self.mixed, self.known)
 
@@ -165,7 +165,7 @@ class Followed(NDArrayOperatorsMixin):
     @property
     def T(self) -> Followed:
         """The transposed array, still traced."""
-        return self.alike(np.transpose)
+        return self.rearranged(np.transpose)
 
     def __len__(self) -> int:
         """The length of the first axis of the traced array."""
@@ -173,11 +173,11 @@ class Followed(NDArrayOperatorsMixin):
 
     def __getitem__(self, key: Any) -> Followed:
         """The selected entries, still traced."""
-        return self.alike(lambda each: each[key])
+        return self.rearranged(lambda each: each[key])
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> np.ndarray:
         """The values as a plain array; the conversion is recorded as a look at noisy values."""
-        return np.asarray(self.trace.look(self), dtype=dtype)
+        return np.asarray(self.trace.to_plain_numbers(self), dtype=dtype)
 
     def __int__(self) -> int:
         """Raises Unfrozen, because later draws may depend on an integer made from a noise draw, such as a seed."""
@@ -190,11 +190,11 @@ class Followed(NDArrayOperatorsMixin):
 
     def __float__(self) -> float:
         """The value as a plain number; the conversion is recorded as a look at a noisy value."""
-        return float(self.trace.look(self))
+        return float(self.trace.to_plain_numbers(self))
 
     def __bool__(self) -> bool:
         """Whether the value is not 0; the test is recorded as a look at a noisy value."""
-        return bool(self.trace.look(self))
+        return bool(self.trace.to_plain_numbers(self))
 
     def __getattr__(self, name: str) -> Any:
         """Returns an attribute of the array: results of reshaping and sums keep their centre and scale.
@@ -202,14 +202,14 @@ class Followed(NDArrayOperatorsMixin):
         if name.startswith("__"):
             raise AttributeError(name)
         if name in ("reshape", "squeeze", "transpose", "copy", "repeat", "ravel", "flatten"):
-            return lambda *given, **named: self.alike(lambda each: getattr(each, name)(*given, **named))
+            return lambda *given, **named: self.rearranged(lambda each: getattr(each, name)(*given, **named))
         if name == "astype":
             return lambda kind, **named: self.told(self.values.astype(kind), False) if self.dtype != kind else self
         if name in ("sum", "cumsum"):
             return lambda *given, **named: added_up(self, name, *given, **named)
         if name in PICKING and not self.mixed:  # of bare noise: whatever follows is noise as well
             return lambda *given, **named: getattr(self.values, name)(*given, **named)
-        return getattr(self.trace.look(self), name)
+        return getattr(self.trace.to_plain_numbers(self), name)
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *given: Any, **named: Any) -> Any:
         """Applies a numpy function of single entries: sums and products keep their centre and scale.
@@ -221,7 +221,7 @@ class Followed(NDArrayOperatorsMixin):
             out[...] = made
             return out
         if method != "__call__" or named:
-            return looked_at(getattr(ufunc, method), given, named)
+            return call_with_plain_numbers(getattr(ufunc, method), given, named)
         if ufunc is np.negative:
             return Followed(self.trace, -self.values, -self.centre, self.scale, self.mixed, self.known)
         if ufunc in (np.add, np.subtract):
@@ -230,7 +230,7 @@ class Followed(NDArrayOperatorsMixin):
         if ufunc is np.multiply or (ufunc is np.divide and followed == [given[0]]):
             return scaled_by(self.trace, ufunc, *given)
         if any(each.mixed and each.dtype != bool for each in followed):
-            return looked_at(ufunc, given, named)
+            return call_with_plain_numbers(ufunc, given, named)
         chosen = any(np.ndim(each) for each in given if not isinstance(each, Followed)) or len(followed) > 1
         values = ufunc(*(each.values if isinstance(each, Followed) else each for each in given))
         return self.told(values, chosen)
@@ -247,27 +247,29 @@ class Followed(NDArrayOperatorsMixin):
             and isinstance(given[0], Followed)
             and not any(isinstance(each, Followed) for each in given[1:])
         ):
-            return given[0].alike(lambda each: function(each, *given[1:], **named))
+            return given[0].rearranged(lambda each: function(each, *given[1:], **named))
         if function in (np.sum, np.cumsum) and isinstance(given[0], Followed):
             return added_up(given[0], function.__name__, *given[1:], **named)
         if function in (np.zeros_like, np.ones_like, np.full_like, np.empty_like, np.shape, np.ndim, np.size):
             return function(given[0].values, *given[1:], **named)
         if function in (np.argmax, np.argmin, np.argsort, np.sort, np.max, np.min) and not given[0].mixed:
             return function(given[0].values, *given[1:], **named)
-        return looked_at(function, given, named)
+        return call_with_plain_numbers(function, given, named)
 
 
-def looked_at(function: Callable[..., Any], given: Sequence[object], named: Mapping[str, object]) -> Any:
+def call_with_plain_numbers(
+    function: Callable[..., Any], arguments: Sequence[object], named: Mapping[str, object]
+) -> Any:
     """Calls the function with plain numbers.
     Every traced value among the arguments is converted, and the conversion is recorded."""
 
     def plain(each: object) -> object:
         """Returns the argument with all traced values in it converted to plain numbers."""
         if isinstance(each, Followed):
-            return each.trace.look(each)
+            return each.trace.to_plain_numbers(each)
         return type(each)(plain(one) for one in each) if isinstance(each, list | tuple) else each
 
-    return function(*(plain(each) for each in given), **{name: plain(each) for name, each in named.items()})
+    return function(*(plain(each) for each in arguments), **{name: plain(each) for name, each in named.items()})
 
 
 def parts(value: Operand) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool, bool]:
@@ -279,10 +281,10 @@ def parts(value: Operand) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool, boo
     return plain, plain, np.zeros(()), True, True
 
 
-def sum_of(trace: Trace, ufunc: np.ufunc, one: Operand, other: Operand) -> Followed:
+def sum_of(trace: Trace, ufunc: np.ufunc, a: Operand, b: Operand) -> Followed:
     """Returns the sum or difference of two values, with its centre and scale.
     If both have noise, the squares of their scales add up."""
-    left, right = parts(one), parts(other)
+    left, right = parts(a), parts(b)
     scale = np.where(
         np.asarray(right[2]) == 0, left[2], np.where(np.asarray(left[2]) == 0, right[2], np.hypot(left[2], right[2]))
     )
@@ -291,17 +293,17 @@ def sum_of(trace: Trace, ufunc: np.ufunc, one: Operand, other: Operand) -> Follo
     )
 
 
-def scaled_by(trace: Trace, ufunc: np.ufunc, one: Operand, other: Operand) -> Followed:
+def scaled_by(trace: Trace, ufunc: np.ufunc, a: Operand, b: Operand) -> Followed:
     """Returns the product or quotient of two values, at least one of them traced, with its centre and scale.
     If both are traced, a boolean one acts as a mask for the other."""
-    left, right = parts(one), parts(other)
-    if isinstance(one, Followed) and isinstance(other, Followed):
-        coin, noise = (one, other) if one.values.dtype == bool else (other, one)
+    left, right = parts(a), parts(b)
+    if isinstance(a, Followed) and isinstance(b, Followed):
+        coin, noise = (a, b) if a.values.dtype == bool else (b, a)
         kept = np.asarray(coin.values) if coin.values.dtype == bool else 1.0
         return Followed(
             trace, left[0] * right[0], kept * noise.centre, np.abs(kept * noise.scale), noise.mixed, noise.known
         )
-    followed, plain = (one, right[0]) if isinstance(one, Followed) else (other, left[0])
+    followed, plain = (a, right[0]) if isinstance(a, Followed) else (b, left[0])
     assert isinstance(followed, Followed)
     if followed.values.dtype == bool:  # a coin that keeps a value, or not
         return followed.told(ufunc(left[0], right[0]), True)
@@ -315,15 +317,15 @@ def scaled_by(trace: Trace, ufunc: np.ufunc, one: Operand, other: Operand) -> Fo
     )
 
 
-def chosen_by(trace: Trace, mask: Operand, one: Operand, other: Operand) -> Followed:
+def chosen_by(trace: Trace, mask: Operand, left_value: Operand, right_value: Operand) -> Followed:
     """Computes np.where with a centre and scale for each entry.
     If the mask itself is noisy, the whole result counts as noise."""
-    left, right = parts(one), parts(other)
+    left, right = parts(left_value), parts(right_value)
     if isinstance(mask, Followed):
         values: np.ndarray = np.where(mask.values, left[0], right[0])
         return Followed(trace, values, values, np.ones(values.shape), True, False)
     values, centre, scale = (np.where(mask, left[k], right[k]) for k in range(3))
-    both = [each for each in (one, other) if isinstance(each, Followed)]
+    both = [each for each in (left_value, right_value) if isinstance(each, Followed)]
     mixed = any(each.mixed for each in both) or (len(both) == 1 and bool((scale == 0).any()))
     return Followed(trace, values, centre, scale, mixed, left[4] and right[4])
 

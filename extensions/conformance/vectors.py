@@ -121,13 +121,13 @@ def is_own(path: Path) -> bool:
 # -- laws ------------------------------------------------------------------------------------------------------------
 
 
-def laws(each: Named) -> list[dict[str, object]]:
+def laws(policy_entry: Named) -> list[dict[str, object]]:
     """Returns the vectors that contain, for each step of one run, the exact law of the next release.
     The run has uneven rewards, and each law comes with its past."""
-    policy = each.made()
-    noise = Seeded(address("vectors", "laws", each.policy, policy.arms), 1)
+    policy = policy_entry.made()
+    noise = Seeded(address("vectors", "laws", policy_entry.policy, policy.arms), 1)
     known = lawful(policy)
-    assert known is not None, each
+    assert known is not None, policy_entry
     table, silence = Table(rewards_for(policy), contexts=contexts_for(policy)), ForbiddenNoise()
     state, made_ = known.init(1), np.zeros((1, policy.arms), dtype=np.int64)
     history, found = list[dict[str, object]](), []
@@ -142,25 +142,25 @@ def laws(each: Named) -> list[dict[str, object]]:
             if chance > 0
         ]
         found.append(
-            each.told
+            policy_entry.told
             | {
                 "history": list(history),
                 "law": outcomes,
                 "error": law.error + WRITTEN_LAW_ERROR,
                 "blur": law.absolute_error,
             }
-            | told_contexts(*seen)
+            | contexts_field(*seen)
         )
         arm = int((noise.uniform("way", t)[0] > np.cumsum(law.chance[0])).sum())
         counts = np.asarray(law.counts[:, arm], dtype=np.int64)
         sums = table.draw(t, made_, counts, None, noise)
         state = known.learn(t, state, Pulls(counts), sums, silence, *seen)  # type: ignore[arg-type]
         made_ = made_ + counts
-        history.append({"counts": counts[0].tolist(), "sums": sums[0].tolist()} | told_contexts(*seen))
+        history.append({"counts": counts[0].tolist(), "sums": sums[0].tolist()} | contexts_field(*seen))
     return found
 
 
-def told_contexts(*seen: Array) -> dict[str, object]:
+def contexts_field(*seen: Array) -> dict[str, object]:
     """Returns the field `contexts` of a vector: the features of the single trial, (arms, d).
     The result is empty if the policy has no contexts."""
     return {"contexts": seen[0][0].tolist()} if seen else {}
@@ -191,9 +191,9 @@ def rewards_for(policy: Policy, number: int = 0) -> Array:
 # -- tapes -----------------------------------------------------------------------------------------------------------
 
 
-def tape(each: Named, number: int) -> dict[str, object]:
+def tape(policy_entry: Named, number: int) -> dict[str, object]:
     """Returns the vector of one run: its rewards, every number that the policy draws, and the pulls."""
-    policy = each.made()
+    policy = policy_entry.made()
     table, recorder = rewards_for(policy, number), Recorder(Seeded(address("vectors", "tapes", number), 1))
     contexts = contexts_for(policy)
     play(policy, Table(table, contexts=contexts), recorder, 1)
@@ -205,7 +205,7 @@ def tape(each: Named, number: int) -> dict[str, object]:
         noise.append({"kind": kind, "site": at[0], "index": at[1], "values": values.tolist()})
     said = {} if contexts is None else {"contexts": contexts.features.tolist()}
     released = released_by(policy, table.tolist(), noise, **said)
-    return each.told | {"rewards": table.tolist(), "noise": noise, "released": released} | said
+    return policy_entry.told | {"rewards": table.tolist(), "noise": noise, "released": released} | said
 
 
 def released_by(
@@ -231,9 +231,9 @@ def released_by(
 # -- profiles --------------------------------------------------------------------------------------------------------
 
 
-def profile(each: Named, others: float) -> dict[str, object]:
+def profile(policy_entry: Named, others: float) -> dict[str, object]:
     """Returns a vector with two neighbouring tables and certified bounds on the policy's delta at several eps."""
-    policy = each.made()
+    policy = policy_entry.made()
     pair = neighbours(policy, others)
     known = joint_privacy_profile if pair.relation == "user" else enumerated_profile
     low, high = known(policy, pair).delta(np.array(EPS))
@@ -250,7 +250,7 @@ def profile(each: Named, others: float) -> dict[str, object]:
         seen = pair.contexts if isinstance(pair.contexts, tuple) else (pair.contexts, pair.contexts)
         sides["contexts"] = dict(zip(("left", "right"), (one.features.tolist() for one in seen), strict=True))
         sides["view"] = "others" if pair.relation == "user" else "arms"
-    return each.told | {"relation": pair.relation, **sides, "profile": points}
+    return policy_entry.told | {"relation": pair.relation, **sides, "profile": points}
 
 
 def neighbours(policy: Policy, others: float) -> Pair:

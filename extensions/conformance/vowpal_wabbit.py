@@ -128,7 +128,7 @@ def recorded_rounds(path: Path | str, text: str) -> Iterator[RecordedRound]:
         if not blank
     ]
     if any(each.label is None for block in blocks for each in block):
-        yield from (told_round(path, block) for block in blocks)
+        yield from (round_of_block(path, block) for block in blocks)
         return
     lines_of_rounds = [each for block in blocks for each in block]
     most = max(max((each.label.action, *each.actions)) for each in lines_of_rounds if each.label is not None)
@@ -143,7 +143,7 @@ def recorded_rounds(path: Path | str, text: str) -> Iterator[RecordedRound]:
         yield RecordedRound(number, label.action - 1, 0.0 - label.cost, [features], open_, label.chance, label.printed)
 
 
-def told_round(path: Path | str, block: Sequence[VowpalLine]) -> RecordedRound:
+def round_of_block(path: Path | str, block: Sequence[VowpalLine]) -> RecordedRound:
     """Reads the round that a block of lines describes. Raises ValueError unless exactly one line has a label."""
     shared, own = [each for each in block if each.shared], [each for each in block if not each.shared]
     pulled = [(place, each.label) for place, each in enumerate(own) if each.label is not None]

@@ -101,8 +101,8 @@ def linear_certificate(
         "view": view,
         "range": [exact_text(pair.low), exact_text(pair.high)],
         "norm": exact_text(norm),
-        "left": written(pair.left),
-        "right": written(pair.right),
+        "left": exact_rows(pair.left),
+        "right": exact_rows(pair.right),
         "contexts": [features(before, t) for t in range(pair.length)],
         "changed": place,
         "becomes": features(after, place),
@@ -126,9 +126,9 @@ def linear_certificate(
 
 def features(contexts: Contexts, place: int) -> list[list[str]]:
     """Returns the features of every arm in a round as exact numbers in text. place: the round, from 0."""
-    return written(contexts.features_of(place))
+    return exact_rows(contexts.features_of(place))
 
 
-def written(rows: Array) -> list[list[str]]:
+def exact_rows(rows: Array) -> list[list[str]]:
     """Returns a table of doubles, (rows, columns), as exact numbers in text."""
     return [[exact_text(value) for value in row] for row in rows.tolist()]

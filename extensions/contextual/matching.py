@@ -18,7 +18,7 @@ from dpbandits.reference.claims.findings import Certificate
 from dpbandits.reference.claims.model import Private
 
 
-def linear_bandit_difference(certificate: Certificate, policy: Policy, says: Private) -> str:
+def linear_bandit_difference(certificate: Certificate, policy: Policy, statement: Private) -> str:
     """Says how the certificate's policy or users differ from those of a claim; "" if they do not.
     The answer is a sentence."""
     if not (isinstance(policy, SaysLinearRule) and isinstance(policy, HasLaw) and context_dimension(policy)):
@@ -34,7 +34,7 @@ def linear_bandit_difference(certificate: Certificate, policy: Policy, says: Pri
         return unfit
     if unpaid := reward_objection(policy, np.stack([pair.left, pair.right])):
         return unpaid
-    if says.contexts is not None and not same_contexts_but_one(says.contexts, pair):
+    if statement.contexts is not None and not same_contexts_but_one(statement.contexts, pair):
         return "its contexts differ from those of the claim"
     event = np.array(certificate["event"])
     hidden = np.flatnonzero(event[0] == -1)

@@ -80,14 +80,14 @@ def compiled(file: Path, seconds: float = FILE_SECONDS) -> Path:
     """Compiles a file, after all files of this project that it requires, and returns the folder with the result.
     Raises NotInstalled, TookTooLong, and NotAccepted if coqc does not accept one of them."""
     demand_libraries(libraries_of(file))
-    beside = load_options(needed(file)[:-1])
+    beside = load_options(files_to_compile(file)[:-1])
 
     def make(draft: Path) -> None:
         """Compiles a copy of the file in the folder `draft`."""
-        copy = draft / logical(file)
+        copy = draft / path_in_library(file)
         copy.parent.mkdir(exist_ok=True)
         shutil.copyfile(file, copy)
-        complaint = output_of([*OPTIONS, *beside, "-Q", ".", LIBRARY, str(logical(file))], draft, seconds)
+        complaint = output_of([*OPTIONS, *beside, "-Q", ".", LIBRARY, str(path_in_library(file))], draft, seconds)
         if complaint:
             raise NotAccepted(f"{file.name}: coqc rejects this file: {complaint.strip()[-1000:]}")
 
@@ -163,36 +163,39 @@ def workshop() -> Path:
 def digest_of(file: Path) -> str:
     """A digest of the installed Coq, the file's name and text, and the project's files that the file requires.
     Only files of this project count among the latter."""
-    parts = [installed_files(), *(f"{logical(each)}\n{each.read_text(encoding='utf-8')}" for each in needed(file))]
+    parts = [
+        installed_files(),
+        *(f"{path_in_library(each)}\n{each.read_text(encoding='utf-8')}" for each in files_to_compile(file)),
+    ]
     return blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
 
 
 def libraries_of(file: Path) -> set[str]:
     """The libraries, such as Coquelicot, that a file and the files required by it load."""
-    return {name for each in needed(file) for name in FOREIGN.findall(each.read_text(encoding="utf-8"))}
+    return {name for each in files_to_compile(file) for name in FOREIGN.findall(each.read_text(encoding="utf-8"))}
 
 
-def logical(file: Path) -> Path:
+def path_in_library(file: Path) -> Path:
     """The path of a Rocq file within its Coq library, such as ou24/section_2.v."""
     return Path(file.name) if file.parent == SHARED_PROOFS else Path(file.parent.name, file.name)
 
 
 def module_name(file: Path) -> str:
     """The file's full name for Coq, such as Dpbandits.ou24.section_2."""
-    return ".".join([LIBRARY, *logical(file).with_suffix("").parts])
+    return ".".join([LIBRARY, *path_in_library(file).with_suffix("").parts])
 
 
 @cache
-def needed(file: Path) -> list[Path]:
+def files_to_compile(file: Path) -> list[Path]:
     """Returns all files of this project that a file requires, in the order of compilation.
     The file itself is the last."""
-    return [*required(file.read_text(encoding="utf-8"), file.parent), file]
+    return [*required_files(file.read_text(encoding="utf-8"), file.parent), file]
 
 
-def required(text: str, folder: Path) -> list[Path]:
+def required_files(text: str, folder: Path) -> list[Path]:
     """Returns all files of this project that a text requires, directly or not, in the order of compilation.
     folder: the folder of the text."""
-    return list(dict.fromkeys(each for file in imported(text, folder) for each in needed(file)))
+    return list(dict.fromkeys(each for file in imported(text, folder) for each in files_to_compile(file)))
 
 
 def imported(text: str, folder: Path) -> list[Path]:

@@ -21,12 +21,12 @@ from dpbandits.extensions.rocq.compiled_files import (
     SHARED_PROOFS,
     compiled,
     demand_libraries,
+    files_to_compile,
     libraries_of,
     load_options,
     made_once,
     module_name,
-    needed,
-    required,
+    required_files,
     workshop,
 )
 from dpbandits.extensions.rocq.coqc import FILE_SECONDS, NotAccepted, output_of, version
@@ -85,13 +85,15 @@ def checked(file: Path, theorem: str, seconds: float = FILE_SECONDS) -> Checked:
     and NotAccepted."""
     compiled(file, seconds)
     together = THEOREM.findall(file.read_text(encoding="utf-8"))
-    said = said_about(file, tuple(together) if theorem in together else (theorem,), seconds)
-    axioms = allowed(said / f"{theorem}.axioms", f"{file.name}: {theorem}")
+    said = run_queries(file, tuple(together) if theorem in together else (theorem,), seconds)
+    axioms = allowed_axioms(said / f"{theorem}.axioms", f"{file.name}: {theorem}")
     witness = witness_of(theorem)
     if not (said / f"{witness}.out").exists():
-        return Checked(printed(said / f"{theorem}.out"), axioms, version())
-    allowed(said / f"{TOGETHER}.axioms", f"{file.name}: {witness}, or another witness there,")
-    return Checked(printed(said / f"{theorem}.out"), axioms, version(), printed(said / f"{witness}.out"))
+        return Checked(text_on_one_line(said / f"{theorem}.out"), axioms, version())
+    allowed_axioms(said / f"{TOGETHER}.axioms", f"{file.name}: {witness}, or another witness there,")
+    return Checked(
+        text_on_one_line(said / f"{theorem}.out"), axioms, version(), text_on_one_line(said / f"{witness}.out")
+    )
 
 
 def witness_of(theorem: str) -> str:
@@ -99,12 +101,12 @@ def witness_of(theorem: str) -> str:
     return f"{theorem}_witness"
 
 
-def printed(file: Path) -> str:
+def text_on_one_line(file: Path) -> str:
     """The text in a file that Coq wrote, on one line."""
     return " ".join(file.read_text(encoding="utf-8").split())
 
 
-def said_about(file: Path, theorems: Sequence[str], seconds: float) -> Path:
+def run_queries(file: Path, theorems: Sequence[str], seconds: float) -> Path:
     """Runs Coq's queries about the statements and axioms of these theorems; returns the folder with the output.
     Returns the folder with the output: for each theorem its statement, in NAME.out, and the full names of its axioms,
     in NAME.axioms; the axioms of all witness lemmas are together in one file."""
@@ -125,7 +127,7 @@ def said_about(file: Path, theorems: Sequence[str], seconds: float) -> Path:
 
     def make(draft: Path) -> None:
         """Runs Coq's queries in the folder `draft`."""
-        options = load_options(needed(file))
+        options = load_options(files_to_compile(file))
         run_query("theorems", lines, options, draft, seconds)
         write_axioms([module], [*theorems, *([TOGETHER] if witnessed else [])], options, draft, seconds)
 
@@ -167,7 +169,9 @@ def write_axioms(
 ) -> None:
     """Writes a file NAME.axioms for each theorem, with the full names of its axioms, one on each line.
     The folder contains the output of the lines from `axiom_lines`. modules: which were required there."""
-    short = {each: assumed((folder / f"{each}.assumptions.out").read_text(encoding="utf-8")) for each in theorems}
+    short = {
+        each: axioms_in_output((folder / f"{each}.assumptions.out").read_text(encoding="utf-8")) for each in theorems
+    }
     names = {name for every in short.values() for name in every}
     unasked = sorted(name for name in names if not (folder / f"{name}.place.out").exists())
     if unasked:
@@ -181,26 +185,26 @@ def write_axioms(
         (folder / f"{each}.axioms").write_text(f"{text}\n", encoding="utf-8")
 
 
-def assumed(said: str) -> tuple[str, ...]:
+def axioms_in_output(output: str) -> tuple[str, ...]:
     """Returns the names of the axioms that are listed in the output of `Print Assumptions`.
     Raises NotAccepted if the output is neither a list nor the message that there are none."""
-    if said.strip() == NO_AXIOMS:
+    if output.strip() == NO_AXIOMS:
         return ()
-    first, _, below = said.partition("\n")
+    first, _, below = output.partition("\n")
     names = tuple(re.findall(r"^(\S+)", below, re.MULTILINE))
     if first != "Axioms:" or not names:
-        raise NotAccepted(f"the output of Print Assumptions could not be read: {said!a}")
+        raise NotAccepted(f"the output of Print Assumptions could not be read: {output!a}")
     return names
 
 
-def allowed(file: Path, what: str) -> tuple[str, ...]:
+def allowed_axioms(file: Path, description: str) -> tuple[str, ...]:
     """Returns the axioms listed in a file of `write_axioms`. Raises NotAccepted if one of them is not allowed."""
     names = file.read_text(encoding="utf-8").splitlines()
     axioms = () if names == [NO_AXIOMS] else tuple(names)
     refused = [axiom for axiom in axioms if axiom not in ALLOWED_AXIOMS and not axiom.startswith(ALLOWED_LIBRARIES)]
     if refused or not names:
         raise NotAccepted(
-            f"{what} uses {', '.join(refused) or 'assumptions that Coq does not name'}, which is not among the "
+            f"{description} uses {', '.join(refused) or 'assumptions that Coq does not name'}, which is not among the "
             "allowed axioms"
         )
     return axioms
@@ -220,7 +224,7 @@ def compiled_together(header: str, theorems: Mapping[str, str], batch: str, seco
     header: the text before them, which requires only shared files. batch: a different name for each call. seconds: the
     time limit of coqc for everything without a limit in its proof, and for each part. Raises NotInstalled and
     TookTooLong. Which axioms the theorems use is another question: `axioms_of`."""
-    files = required(header, SHARED_PROOFS)
+    files = required_files(header, SHARED_PROOFS)
     demand_libraries(name for file in files for name in libraries_of(file))
     options = [*load_options(files), "-Q", ".", LIBRARY]
     left, refused = dict(theorems), dict[str, str]()
@@ -249,7 +253,7 @@ def axioms_of(batches: Iterable[Batch], seconds: float = FILE_SECONDS) -> tuple[
     accepted = [(batch.file, batch.header) for batch in batches if batch.file is not None]
     if not accepted:
         return ()
-    shared = dict.fromkeys(file for _, header in accepted for file in required(header, SHARED_PROOFS))
+    shared = dict.fromkeys(file for _, header in accepted for file in required_files(header, SHARED_PROOFS))
     options = [
         *load_options(list(shared)),
         *(word for file, _ in accepted for word in ("-Q", str(file.parent), LIBRARY)),
@@ -260,7 +264,7 @@ def axioms_of(batches: Iterable[Batch], seconds: float = FILE_SECONDS) -> tuple[
     lines = [f"Require {' '.join(modules)}.", every, *axiom_lines({"every": "every"})]
     run_query("axioms", lines, options, folder, seconds)
     write_axioms(modules, ["every"], options, folder, seconds)
-    return allowed(folder / "every.axioms", "a theorem that was written from a certificate")
+    return allowed_axioms(folder / "every.axioms", "a theorem that was written from a certificate")
 
 
 def theorem_at(line: int, header: str, theorems: Mapping[str, str]) -> str:

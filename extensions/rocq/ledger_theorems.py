@@ -12,7 +12,7 @@ from math import isinf
 from pathlib import Path
 from zlib import crc32
 
-from dpbandits.extensions.rocq.compiled_files import module_name, needed
+from dpbandits.extensions.rocq.compiled_files import files_to_compile, module_name
 from dpbandits.extensions.rocq.point_theorems import (
     ATOM,
     CALL,
@@ -22,7 +22,7 @@ from dpbandits.extensions.rocq.point_theorems import (
     primed,
     spelled_number,
 )
-from dpbandits.extensions.rocq.statement_texts import depended_on
+from dpbandits.extensions.rocq.statement_texts import sentences_needed_for
 from dpbandits.proofs_checks.vocabularies.decimals import exact_as_printed
 from dpbandits.proofs_checks.vocabularies.expressions import text
 from dpbandits.reference.claims.model import Claim, Inequality, OneOf, Real, Whole
@@ -103,7 +103,7 @@ def write_ledger_theorem(claim: Claim, file: Path, theorem: str, folder: Path) -
     """Writes a file with the theorem `from_the_ledger`, which states the claim, into this folder and returns the file.
     theorem: the page's theorem in `file` that proves it; its variables have the names of the claim's. Raises
     NotTranslated."""
-    found = list(depended_on(file, theorem))
+    found = list(sentences_needed_for(file, theorem))
     words = [
         f"{module_name(at)}.{name}"
         for at, each in found
@@ -111,7 +111,7 @@ def write_ledger_theorem(claim: Claim, file: Path, theorem: str, folder: Path) -
         for name in each.names
     ]
     binders = found[0][1].text.partition(" : ")[0].split()[2:]
-    places = [module_name(each).rpartition(".") for each in needed(file)]
+    places = [module_name(each).rpartition(".") for each in files_to_compile(file)]
     whole = HEADER.format(requires="\n".join(f"From {place} Require Import {name}." for place, _, name in places))
     whole += PROOF.format(
         unfold=f"unfold {', '.join(words)}; " if words else "",

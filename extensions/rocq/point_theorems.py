@@ -84,7 +84,7 @@ class PointSpeller:
         self.names = names if names is not None else {each: Spelled(primed(each), ATOM) for each in values}
         self.conditions: dict[str, None] = {}
 
-    def lets(self) -> list[str]:
+    def let_definitions(self) -> list[str]:
         """Returns the values of the variables as `let` definitions in Rocq's syntax."""
         return [f"let {primed(each)} := {spelled_number(value).text} in" for each, value in self.values.items()]
 
@@ -112,7 +112,7 @@ class PointSpeller:
                 sign, whole, before, after = OPERATORS[type(op)]
                 divisor = self.spelled(right, source)
                 if sign == "/":
-                    self.requires(right, divisor, "{} <> 0")
+                    self.record_condition(right, divisor, "{} <> 0")
                 return Spelled(f"{self.spelled(left, source).within(before)} {sign} {divisor.within(after)}", whole)
             case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
                 return self.call(name, arguments, source)
@@ -123,9 +123,9 @@ class PointSpeller:
         given = [self.spelled(each, source) for each in arguments]
         if name in OF_ONE and len(given) == 1:
             if name == "log":
-                self.requires(arguments[0], given[0], "0 < {}")
+                self.record_condition(arguments[0], given[0], "0 < {}")
             if name == "sqrt":
-                self.requires(arguments[0], given[0], "0 <= {}")
+                self.record_condition(arguments[0], given[0], "0 <= {}")
             return Spelled(f"{OF_ONE[name]} {given[0].within(ATOM)}", CALL)
         if name in OF_MANY and given:
             found = given[0]
@@ -148,14 +148,14 @@ class PointSpeller:
         powered = Spelled(f"{raised.within(POWER)} ^ {abs(n)}", POWER + 1)
         if n >= 0:
             return powered
-        self.requires(base, raised, "{} <> 0")
+        self.record_condition(base, raised, "{} <> 0")
         return Spelled(f"/ {powered.within(NEGATIVE)}", NEGATIVE)
 
-    def requires(self, node: ast.expr, it: Spelled, condition: str) -> None:
+    def record_condition(self, node: ast.expr, operand: Spelled, condition: str) -> None:
         """Records that Rocq has to prove this condition, so that the formula is defined.
         Unnecessary for a positive number."""
         if not (isinstance(node, ast.Constant) and node.value):
-            self.conditions[condition.format(it.within(WHOLE))] = None
+            self.conditions[condition.format(operand.within(WHOLE))] = None
 
 
 def theorem_at_point(certificate: Certificate, name: str, opposite: bool = False) -> str:
@@ -169,7 +169,7 @@ def theorem_at_point(certificate: Certificate, name: str, opposite: bool = False
     left, right = speller.side(certificate["left"]), speller.side(certificate["right"])
     compared = comparison(left, certificate["relation"], right, read_number(certificate["within"]))
     concluded = [*speller.conditions, *([compared] if opposite else [*given, f"~ {compared}"])]
-    lets = [f"  {line}" for line in speller.lets()]
+    lets = [f"  {line}" for line in speller.let_definitions()]
     stated = "\n".join([f"Theorem {name} :", *lets, "  " + " /\\\n  ".join(concluded) + "."])
     return f"{stated}\nProof. Timeout {SECONDS_AT_POINT} decide_at_point. Qed.\n"
 

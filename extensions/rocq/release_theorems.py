@@ -23,7 +23,7 @@ from dpbandits.extensions.rocq.point_theorems import (
     value_of,
 )
 from dpbandits.extensions.rocq.shared_theorems import Enclosed, Shared, enclosed_shared
-from dpbandits.extensions.rocq.step_theorems import HEADER_OF_STEP, NOISES, WIDTHS, decided, spelled_list
+from dpbandits.extensions.rocq.step_theorems import HEADER_OF_STEP, NOISES, WIDTHS, bounds_decide, spelled_list
 from dpbandits.reference.claims.findings import Certificate
 
 MOST_OFF = Fraction(1, 1000)  # that a certificate may say of its numbers
@@ -62,7 +62,7 @@ def theorem_of_release(certificate: Certificate, name: str, opposite: bool = Fal
     steps = read_steps(certificate, lengths, left, right)
     shared = bool(steps[0].weights)
     lets = [
-        *speller.lets(),
+        *speller.let_definitions(),
         f"let lengths := [{'; '.join(integer_text(n) for n in lengths)}]%Z in",
         f"let left := {spelled_table(left)} in",
         f"let right := {spelled_table(right)} in",
@@ -87,7 +87,9 @@ def theorem_of_release(certificate: Certificate, name: str, opposite: bool = Fal
         known = enclosures(steps, {"left": left, "right": right}, lengths, certificate, speller) if shared else []
     except ArithmeticError:
         raise NotTranslated("a number of the certificate is too large or too small for doubles") from None
-    decide = f"Timeout {SECONDS_AT_POINT} decide_{'alike' if shared else 'release'} {moved(left, right)}%nat."
+    decide = (
+        f"Timeout {SECONDS_AT_POINT} decide_{'alike' if shared else 'release'} {first_difference(left, right)}%nat."
+    )
     return "\n".join([stated, "Proof.", "intros.", *known, decide, "Qed.\n"])
 
 
@@ -171,7 +173,7 @@ def spelled_step(step: Step) -> str:
     Following steps are given by their offset from the next step."""
     windows = (f"({i}%nat, {row}%nat, ({integer_text(a)}%Z, {integer_text(b)}%Z))" for i, row, a, b in step.windows)
     released = (
-        f"({spelled_kept(kept)}, {'None' if later == -1 else f'Some {later}%nat'})" for kept, later in step.releases
+        f"({spelled_arms(kept)}, {'None' if later == -1 else f'Some {later}%nat'})" for kept, later in step.releases
     )
     rows = "; ".join(f"[{spelled_list(row)}]" for row in step.weights)
     return (
@@ -182,9 +184,9 @@ def spelled_step(step: Step) -> str:
     )
 
 
-def spelled_kept(kept: Sequence[int]) -> str:
+def spelled_arms(arms: Sequence[int]) -> str:
     """A list of arms in Rocq's syntax."""
-    return f"[{'; '.join(f'{each}%nat' for each in kept)}]"
+    return f"[{'; '.join(f'{each}%nat' for each in arms)}]"
 
 
 def enclosures(
@@ -215,7 +217,7 @@ def enclosures(
             )
             for chances in found.values()
         )
-        if eps is None or delta is None or decided(p, q, exp(float(eps)), float(delta)):
+        if eps is None or delta is None or bounds_decide(p, q, exp(float(eps)), float(delta)):
             return [
                 enclosure_line(side, steps[number], kept, each)
                 for side, chances in found.items()
@@ -227,16 +229,16 @@ def enclosures(
     )
 
 
-def enclosure_line(side: str, step: Step, kept: Sequence[int], found: Enclosed) -> str:
+def enclosure_line(side: str, step: Step, selected: Sequence[int], enclosed: Enclosed) -> str:
     """The line of a Rocq proof that states bounds on the probability of a release, and proves them.
-    kept: the released options."""
-    low, high = (spelled_number(end).text for end in (found.least, found.most))
+    selected: the released options."""
+    low, high = (spelled_number(end).text for end in (enclosed.least, enclosed.most))
     largest = (
         f"({spelled_number(max(map(abs, numbers), default=Fraction(0))).text})"
         for numbers in (step.factors, [x for row in step.weights for x in row])
     )
-    stated = f"{low} <= kept_chance lengths {side} s {spelled_kept(kept)} <= {high}"
-    by = f"enclose_kept {' '.join(largest)}; {found.tactic}"
+    stated = f"{low} <= kept_chance lengths {side} s {spelled_arms(selected)} <= {high}"
+    by = f"enclose_kept {' '.join(largest)}; {enclosed.tactic}"
     return f"assert (forall s, alike step_{step.number} s -> {stated}) by (timeout {SECONDS_AT_POINT} {by})."
 
 
@@ -257,14 +259,14 @@ def event_chance(steps: Sequence[Step], chances: Mapping[tuple[int, tuple[int, .
 
 
 def shared_values(
-    step: Step, kept: Sequence[int], table: Sequence[Sequence[Fraction]], lengths: Sequence[Fraction]
+    step: Step, selected: Sequence[int], table: Sequence[Sequence[Fraction]], lengths: Sequence[Fraction]
 ) -> Shared:
     """Returns the means, scales and option differences of the noisy values that a step computes from a table.
     The ranges hold for all mechanisms that the step describes. The second result contains the differences between
-    selected and other options in each value. kept: the selected options."""
+    selected and other options in each value. selected: the selected options."""
     ends = [*accumulate(lengths, initial=Fraction(0))]
 
-    def paid(row: int, first: Fraction, last: Fraction) -> Fraction:
+    def sum_of_rewards(row: int, first: Fraction, last: Fraction) -> Fraction:
         """The sum of a row's rewards from `first` to `last`; parts of a reward count in proportion."""
         return sum(
             (
@@ -278,16 +280,18 @@ def shared_values(
     means = []
     for value, divisor in enumerate(step.divisors):
         parts = [
-            (f, paid(row, a, b)) for (i, row, a, b), f in zip(step.windows, step.factors, strict=True) if i == value
+            (f, sum_of_rewards(row, a, b))
+            for (i, row, a, b), f in zip(step.windows, step.factors, strict=True)
+            if i == value
         ]
         middle, reach = sum(f * x for f, x in parts) / divisor, factor * sum(abs(x) for _, x in parts) / divisor
         means.append((float(middle - step.off * reach), float(middle + step.off * reach)))
     off = 2 * step.off * weight
     leads = [
         [(float(x - y - off), float(x - y + off)) for x, y in zip(step.weights[i], step.weights[j], strict=True)]
-        for i in kept
+        for i in selected
         for j in range(len(step.weights))
-        if j not in kept
+        if j not in selected
     ]
     scales = [(float(s * (1 - step.off)), float(s * (1 + step.off))) for s in step.scales]
     return Shared(step.noise, means, scales, leads)
@@ -325,7 +329,7 @@ def spelled_table(rows: Sequence[Sequence[Fraction]]) -> str:
     return f"[{'; '.join(f'[{spelled_list(row)}]' for row in rows)}]"
 
 
-def moved(left: Sequence[Sequence[Fraction]], right: Sequence[Sequence[Fraction]]) -> int:
+def first_difference(left: Sequence[Sequence[Fraction]], right: Sequence[Sequence[Fraction]]) -> int:
     """The index of the first run of equal rewards in which the left and the right table differ.
     Raises NotTranslated if they are equal."""
     places = [

@@ -69,7 +69,7 @@ def translated(certificate: Any, name: str, opposite: bool = False) -> str:
     return kind.theorem(certificate, name, opposite)
 
 
-def asked_at_once(theorems: Mapping[str, str], named: Mapping[str, Any], label: str) -> list[Batch]:
+def check_in_batches(theorems: Mapping[str, str], named: Mapping[str, Any], label: str) -> list[Batch]:
     """Lets the kernel check these theorems in a few runs of coqc, and returns the batches with the results.
     Theorems from certificates of one type are checked together. named: the certificates. label: a different word for
     each call."""
@@ -121,10 +121,10 @@ def beside_kernel(
         except (Rejected, NotTranslated) as error:
             untranslated[name] = Opinion(Answer.NOT_TRANSLATED, elide_middle(str(error)))
     with kernel_trouble("a file of ours"):
-        batches = asked_at_once(theorems, named, "batch")
+        batches = check_in_batches(theorems, named, "batch")
         refused = refusals(batches)
         opposites = {name: translated(named[name], name, opposite=True) for name in refused}
-        other = asked_at_once(opposites, named, "opposite")
+        other = check_in_batches(opposites, named, "opposite")
         axioms = axioms_of([*batches, *other])
     shown = opposites.keys() - refusals(other).keys()
     opinions = [
@@ -134,7 +134,9 @@ def beside_kernel(
     told = "Rocq's kernel, of certificates: " + ", ".join(f"{counts[answer]} {answer}" for answer in Answer)
     told_by = iter(opinions)
     outcomes = (
-        joined(next(told_by), judge(each), strict) if (own := own_opinion(each)) is None else own(each, strict)
+        combined_outcome(next(told_by), judge(each), strict)
+        if (own := own_opinion(each)) is None
+        else own(each, strict)
         for each in certificates
     )
     return outcomes, told if formulas else ""
@@ -148,7 +150,7 @@ def own_opinion(certificate: Any) -> Callable[[Any, bool], Outcome] | None:
     return None if named is None else registry.loaded(named)  # type: ignore[no-any-return]
 
 
-def joined(opinion: Opinion, outcome: Outcome, strict: bool) -> Outcome:
+def combined_outcome(opinion: Opinion, outcome: Outcome, strict: bool) -> Outcome:
     """Combines the kernel's opinion with the checker's outcome: good if both accept the certificate.
     If it was not translated for the kernel: the checker's outcome, or invalid if `strict`."""
     answer = f"{opinion.answer} by Rocq's kernel" + (f" ({opinion.why})" if opinion.why else "")

@@ -65,11 +65,11 @@ def enclosed_shared(shared: Shared, width: float) -> Enclosed:
         """The width of the enclosure of a strip's contribution to the probability."""
         return mass(shared.noise, *part) * float(strips[part].most - strips[part].least)
 
-    def summed(chances: Callable[[EnclosedLine], Fraction]) -> float:
+    def sum_over_strips(chances: Callable[[EnclosedLine], Fraction]) -> float:
         """The sum over strips of the strip's probability times the bound that `chances` reads from its enclosure."""
         return sum(mass(shared.noise, *part) * float(chances(found)) for part, found in strips.items())
 
-    while len(strips) < MOST_CELLS and sum(map(unsure, strips)) > width * summed(lambda found: found.most):
+    while len(strips) < MOST_CELLS and sum(map(unsure, strips)) > width * sum_over_strips(lambda found: found.most):
         part = max(strips, key=unsure)
         middle = sum(part) / 2
         del strips[part]
@@ -83,8 +83,8 @@ def enclosed_shared(shared: Shared, width: float) -> Enclosed:
         for (_, b), found in parts
     )
     return Enclosed(
-        around(summed(lambda found: found.least), BEHIND_SHARE)[0],
-        around(summed(lambda found: found.most) + beyond, BEHIND_SHARE)[1],
+        around(sum_over_strips(lambda found: found.least), BEHIND_SHARE)[0],
+        around(sum_over_strips(lambda found: found.most) + beyond, BEHIND_SHARE)[1],
         f"by_strips ({number(Fraction(first))}) [{hints}]",
     )
 
@@ -93,7 +93,7 @@ def strip(shared: Shared, a: float, b: float) -> EnclosedLine:
     """Encloses the interval of the second noise for which the selected options win.
     a, b: bounds on the noise of the first value.
     """
-    first = added(shared.means[0], times(shared.scales[0], (a, b)))
+    first = interval_sum(shared.means[0], times(shared.scales[0], (a, b)))
     return line(shared, [times(lead[0], first) for lead in shared.leads])
 
 
@@ -111,7 +111,7 @@ def line(shared: Shared, fixed: Sequence[Extent]) -> EnclosedLine:
             )
         # The lead is positive above (below, where it falls) -rest/slope: of the value, and then of its noise.
         edge = times((-rest[1], -rest[0]), inverse(slope))
-        moved = added(edge, (-shared.means[-1][1], -shared.means[-1][0]))
+        moved = interval_sum(edge, (-shared.means[-1][1], -shared.means[-1][0]))
         at = times(moved, inverse(shared.scales[-1]))
         (lowest if slope[0] > 0 else highest).append(at)
     outer = (
@@ -122,16 +122,16 @@ def line(shared: Shared, fixed: Sequence[Extent]) -> EnclosedLine:
         rounded(max(x for _, x in lowest), 1) if lowest else None,
         rounded(min(x for x, _ in highest), -1) if highest else None,
     )
-    if crossed(outer):
+    if is_empty(outer):
         outer = outer[0], outer[0]
     least, most = (around(chance_inside(shared.noise, *ends), BEHIND_SHARE) for ends in (inner, outer))
     near = shared.noise == "gaussian" and any(end is not None and abs(end) < NEAR_0 for end in (*outer, *inner))
     clear = MEAN_MARGIN if near else Fraction(0)
-    surely = Fraction(0) if crossed(inner) else max(least[0] - clear, Fraction(0))
+    surely = Fraction(0) if is_empty(inner) else max(least[0] - clear, Fraction(0))
     return EnclosedLine(outer, inner, surely, min(most[1] + clear, Fraction(1)))
 
 
-def crossed(ends: OpenEnds) -> bool:
+def is_empty(ends: OpenEnds) -> bool:
     """Whether the interval between two finite ends is empty."""
     low, high = ends
     return low is not None and high is not None and low >= high
@@ -153,7 +153,7 @@ def rounded(x: float, side: int) -> Fraction:
     return Fraction(f"{x + side * SURELY * (1 + abs(x)):.8e}")
 
 
-def added(x: Extent, y: Extent) -> Extent:
+def interval_sum(x: Extent, y: Extent) -> Extent:
     """The sum of two intervals, each as (low, high)."""
     return x[0] + y[0], x[1] + y[1]
 
@@ -169,9 +169,9 @@ def inverse(x: Extent) -> Extent:
     return 1 / x[1], 1 / x[0]
 
 
-def spelled_line(found: EnclosedLine, mark: str = " ") -> str:
+def spelled_line(enclosed: EnclosedLine, mark: str = " ") -> str:
     """An enclosure's outer and inner interval in Rocq's syntax, separated by `mark`."""
-    return mark.join(f"({spelled_end(low)}, {spelled_end(high)})" for low, high in (found.outer, found.inner))
+    return mark.join(f"({spelled_end(low)}, {spelled_end(high)})" for low, high in (enclosed.outer, enclosed.inner))
 
 
 def spelled_end(end: Fraction | None) -> str:

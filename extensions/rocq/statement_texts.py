@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from dpbandits.extensions.rocq.compiled_files import imported, logical, needed
+from dpbandits.extensions.rocq.compiled_files import files_to_compile, imported, path_in_library
 
 STATED = ("Theorem", "Lemma", "Corollary", "Proposition", "Fact", "Remark")
 DEFINING = ("Definition", "Fixpoint", "CoFixpoint", "Inductive", "Record", "Structure", "Class", "Instance", "Let")
@@ -47,9 +47,9 @@ def statement_text(file: Path, theorem: str) -> str:
     """Returns the statement of a theorem and all definitions of this project on which it depends.
     They are ordered file by file, each after the files that it depends on. Raises ValueError if the file has no such
     theorem."""
-    found = list(depended_on(file, theorem))
+    found = list(sentences_needed_for(file, theorem))
     files = list(dict.fromkeys(each for each, _ in found))
-    order = sorted(files, key=lambda each: (each == file, str(logical(each))))
+    order = sorted(files, key=lambda each: (each == file, str(path_in_library(each))))
     return "\n\n".join(file_text(each, [sentence for at, sentence in found if at == each]) for each in order) + "\n"
 
 
@@ -61,10 +61,10 @@ def file_text(file: Path, sentences: Sequence[Sentence]) -> str:
         setting = each.kind in SETTING and not each.names and each.place < last and chosen.issuperset(each.within)
         if setting or (each.kind == "End" and each.within and each.within[-1] in chosen):
             lines[each.place] = each.text
-    return "\n".join([f"(* {logical(file)} *)", *(lines[place] for place in sorted(lines))])
+    return "\n".join([f"(* {path_in_library(file)} *)", *(lines[place] for place in sorted(lines))])
 
 
-def depended_on(file: Path, theorem: str) -> Iterator[tuple[Path, Sentence]]:
+def sentences_needed_for(file: Path, theorem: str) -> Iterator[tuple[Path, Sentence]]:
     """Yields the theorem's sentence and all sentences of this project on which its meaning depends, with their files.
     Each occurs once, with its file."""
     stated = [each for each in sentences_of(file) if each.kind in STATED and theorem in each.names]
@@ -81,7 +81,7 @@ def depended_on(file: Path, theorem: str) -> Iterator[tuple[Path, Sentence]]:
         waiting += [(at, every[place]) for place in sentence.within]
         for qualifier, word in words_of(sentence):
             waiting += definers(at, word, sentence.place)
-            for beside in needed(at) if qualifier else ():
+            for beside in files_to_compile(at) if qualifier else ():
                 named = definitions_of(beside).get(word, ()) if beside.stem == qualifier else ()
                 waiting += [(beside, each) for each in named]
 

@@ -72,7 +72,7 @@ def theorem_of_step(certificate: Certificate, name: str, opposite: bool = False)
     }
     demand_translatable(lists, certificate["event"])
     lets = [f"let {field} := [{spelled_list(values)}] in" for field, values in lists.items()]
-    lets = [*speller.lets(), *lets, f"let event := [{event}]%nat in"]
+    lets = [*speller.let_definitions(), *lets, f"let event := [{event}]%nat in"]
     left, right = (f"noisy_maximum {noise} scales {side} event" for side in ("left", "right"))
     compared = f"{left} <= exp ({eps}) * {right} + ({delta})"
     try:
@@ -136,7 +136,7 @@ def enclosures(certificate: Certificate, speller: PointSpeller, lists: Mapping[s
             (sum((x.least for x in each), Fraction(0)), sum((x.most for x in each), Fraction(0)))
             for each in found.values()
         )
-        if eps is None or delta is None or decided(p, q, exp(float(eps)), float(delta)):
+        if eps is None or delta is None or bounds_decide(p, q, exp(float(eps)), float(delta)):
             return [
                 enclosure_line(noise, side, sides[side], i, each)
                 for side in sides
@@ -148,7 +148,7 @@ def enclosures(certificate: Certificate, speller: PointSpeller, lists: Mapping[s
     )
 
 
-def decided(p: tuple[Fraction, Fraction], q: tuple[Fraction, Fraction], factor: float, delta: float) -> bool:
+def bounds_decide(p: tuple[Fraction, Fraction], q: tuple[Fraction, Fraction], factor: float, delta: float) -> bool:
     """Whether these bounds on p and q decide whether p <= factor * q + delta."""
     more, less = 1 + DOUBLE_SHARE, 1 - DOUBLE_SHARE
     return p[0] > (factor * q[1] + delta) * more or p[1] < (factor * q[0] + delta) * less
@@ -185,10 +185,10 @@ def enclosed_point(noise: str, u: float, height: float) -> Point:
     return Point(Fraction(u), (least, most) if u <= 0 else (1 - most, 1 - least), around(height, BEHIND_SHARE))
 
 
-def around(x: float, share: float) -> tuple[Fraction, Fraction]:
-    """A lower and an upper bound on a probability x, with few digits, at the relative distance `share`."""
-    least = Fraction(f"{x * (1 - share):.6e}") if x > NEARLY_0 else Fraction(0)
-    return least, min(Fraction(f"{max(x, NEARLY_0) * (1 + share):.6e}"), Fraction(1))
+def around(x: float, relative_distance: float) -> tuple[Fraction, Fraction]:
+    """A lower and an upper bound on a probability x, with few digits, at the relative distance `relative_distance`."""
+    least = Fraction(f"{x * (1 - relative_distance):.6e}") if x > NEARLY_0 else Fraction(0)
+    return least, min(Fraction(f"{max(x, NEARLY_0) * (1 + relative_distance):.6e}"), Fraction(1))
 
 
 def between(points: Sequence[Point]) -> Cells:
@@ -212,7 +212,7 @@ def mass(noise: str, a: float, b: float) -> float:
     return below(noise, b) - below(noise, a) if a < 0 else below(noise, -a) - below(noise, -b)
 
 
-def enclosure_line(noise: str, side: str, options: Sequence[Option], i: int, found: Cells) -> str:
+def enclosure_line(noise: str, side: str, options: Sequence[Option], i: int, cells: Cells) -> str:
     """The line of a Rocq proof that states bounds on the probability that option i is the largest, and proves them."""
     others = [option for j, option in enumerate(options) if j != i]
     groups = "; ".join(
@@ -221,9 +221,9 @@ def enclosure_line(noise: str, side: str, options: Sequence[Option], i: int, fou
     )
     first, *later = (
         f"({spelled_number(u).text}, ({spelled_list(chances, ', ')}), ({spelled_list(behind, ', ')}))"
-        for u, chances, behind in found.points
+        for u, chances, behind in cells.points
     )
-    low, high = (spelled_number(x).text for x in (found.least, found.most))
+    low, high = (spelled_number(x).text for x in (cells.least, cells.most))
     stated = f"{low} <= winning {NOISES[noise]} (combine {side} scales) {i} <= {high}"
     by = f"enclose_winning [{groups}] {first} [{'; '.join(later)}]"
     return f"assert ({stated}) by (timeout {SECONDS_AT_POINT} {by})."

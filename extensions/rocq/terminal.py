@@ -29,9 +29,9 @@ def install_words(missing: NotInstalled) -> str:
 
 
 @contextmanager
-def kernel_trouble(what: str) -> Iterator[None]:
+def kernel_trouble(task: str) -> Iterator[None]:
     """Returns a context manager that raises Trouble, with a description, if Rocq's kernel fails.
-    It fails if it is not available, takes too long or does not accept a theorem. what: what the kernel was asked about,
+    It fails if it is not available, takes too long or does not accept a theorem. task: what the kernel was asked about,
     for the message."""
     try:
         yield
@@ -40,7 +40,7 @@ def kernel_trouble(what: str) -> Iterator[None]:
     except TookTooLong as error:
         raise Trouble(f"--rocq: {error}") from None
     except NotAccepted as error:
-        raise Trouble(f"--rocq: Rocq's kernel rejects {what}: {elide_middle(str(error))}") from None
+        raise Trouble(f"--rocq: Rocq's kernel rejects {task}: {elide_middle(str(error))}") from None
 
 
 def demand_compiler() -> None:

@@ -47,7 +47,7 @@ def answer_text(answer: ThompsonPrivacy) -> str:
         if answer.attack > 0:
             lines.append(f"{'gap':>12}  certified/attack = {answer.certified / answer.attack:.3f}")
     theorem, certified, mu = mu_values(answer)
-    told = f"theorem {theorem:.4g}, certified {certified:.4g}, {attacked(mu, answer.of_mu is None)}"
+    told = f"theorem {theorem:.4g}, certified {certified:.4g}, {attack_in_words(mu, answer.of_mu is None)}"
     lines.append(f"{'mu':>12}  for tests with errors above {answer.delta:g}: {told}")
     return "\n".join(lines)
 
@@ -65,7 +65,7 @@ def table_row_in_words(row: KeptCurve, answer: ThompsonPrivacy) -> str:
     return f"threshold game for {sampler_in_words(row.sampler)}, which is at most as private; --exact computes yours"
 
 
-def attacked(mu: float | None, made_for_eps: bool) -> str:
+def attack_in_words(mu: float | None, made_for_eps: bool) -> str:
     """Returns the words for an attack's certified mu, such as "attack 0.31"; "attack none" without an attack.
     made_for_eps: whether the attack's tables were searched for a large eps, not for a large mu; this is noted.
     """

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from math import inf, isnan, nan
 from typing import Any, NamedTuple
 
-from dpbandits.extensions.thompson.ascent import Bad, uphill_in_mu, worst_tables
+from dpbandits.extensions.thompson.ascent import Bad, best_attack_in_mu, worst_tables
 from dpbandits.extensions.thompson.attack import Attack
 from dpbandits.extensions.thompson.bound import (
     MAX_RATIO_ROUNDS,
@@ -105,7 +105,7 @@ class ThompsonPrivacy(NamedTuple):
         if self.pair is None:
             raise ValueError(f"no certificate can be written, because no attack is known ({self.tables})")
         sampler = self.sampler._replace(arms=self.pair.left.shape[0])
-        return run_certificate(sampler, self.pair, self.delta, levels(sampler), self.certified)
+        return run_certificate(sampler, self.pair, self.delta, followed_pull_counts(sampler), self.certified)
 
 
 class AscentResult(NamedTuple):
@@ -212,13 +212,13 @@ def of_sampler(upper: Upper, sampler: Sampler) -> Upper:
     return Upper(sampler, upper.relation, upper.powers, upper.curves, upper.losses, any_number=upper)
 
 
-def privacy_by(upper: Upper, delta: float, relation: str, shown: ShownAttack) -> ThompsonPrivacy:
+def privacy_by(upper: Upper, delta: float, relation: str, attack: ShownAttack) -> ThompsonPrivacy:
     """Returns the answer whose certified eps is the smaller one of the game's bound and the paper's theorem."""
     sampler = upper.sampler
     assert isinstance(sampler, Sampler)
     theorem, game = theorem_eps(sampler, delta), upper.eps(delta)
     certified, method = (game, upper.method) if game <= theorem else (theorem, "theorem")
-    return ThompsonPrivacy(sampler, relation, delta, theorem, certified, method=method, upper=upper, **shown._asdict())
+    return ThompsonPrivacy(sampler, relation, delta, theorem, certified, method=method, upper=upper, **attack._asdict())
 
 
 class ShownAttack(NamedTuple):
@@ -270,13 +270,13 @@ def computed_ends(
     work = [delayed(with_right_side)(asked, free)]
     with_attack = seek and relation == "pull" and sampler.arms in (2, None)
     if SIDE_BY_SIDE <= sampler.horizon <= LONGEST_ATTACK and (with_attack or sampler.arms == 2):
-        work.append(delayed(beside_the_right_side)(asked, delta, with_attack))
+        work.append(delayed(attack_and_left_side)(asked, delta, with_attack))
     bound, *others = Parallel(n_jobs=len(work))(work)
     ascent, left = others[0] if others else (None, None)
     return with_left_side(bound, asked, left), ascent
 
 
-def beside_the_right_side(
+def attack_and_left_side(
     question: Asked, delta: float, with_attack: bool
 ) -> tuple[AscentResult | None, SideCurve | None]:
     """Computes the attack and the left side of the bound, in a process beside that of the right side.
@@ -291,8 +291,10 @@ def ascent_tables(sampler: Sampler, delta: float, highest: float) -> AscentResul
     highest: an upper bound on the eps of interest."""
     two = sampler._replace(arms=2)
     steps = ASCENT_STEPS if two.horizon <= MAX_SHORT_HORIZON else ASCENT_STEPS_LONG
-    bad = worst_tables(two, delta, levels(two), steps, highest)
-    return AscentResult(bad, uphill_in_mu(two, bad, delta, levels(two)) if delta < BLIND_GUESS_ERROR else None)
+    bad = worst_tables(two, delta, followed_pull_counts(two), steps, highest)
+    return AscentResult(
+        bad, best_attack_in_mu(two, bad, delta, followed_pull_counts(two)) if delta < BLIND_GUESS_ERROR else None
+    )
 
 
 def checked_question(sampler: Sampler, relation: str, delta: float) -> None:
@@ -323,7 +325,7 @@ def kept_privacy(sampler: Sampler, delta: float, relation: str, seek: bool) -> T
 
 
 def kept_attack(sampler: Sampler, relation: str, delta: float) -> tuple[float, str] | None:
-    """Returns the certified eps of a stored attack, which also attacks this sampler, and a description.
+    """Returns the certified eps of a stored attack that also applies to this sampler, and a description of the attack.
     None if no attack is stored. The first rounds do not depend on the horizon (see `KeptAttack`)."""
     found = tabled_attack(sampler, relation, delta)
     return found and (found.eps, f"from the table: attack for T = {found.sampler.horizon} and delta = {found.delta:g}")
@@ -336,7 +338,7 @@ def is_attack_simulated(sampler: Sampler) -> bool:
     return sampler.arms <= MAX_SIMULATED_ARMS and not followable(sampler)
 
 
-def levels(sampler: Sampler) -> int:
+def followed_pull_counts(sampler: Sampler) -> int:
     """The largest pull count of the changed arm that an attack distinguishes."""
     return sampler.first + followed_pulls(sampler.horizon)
 

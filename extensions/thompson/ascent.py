@@ -47,33 +47,33 @@ def worst_tables(sampler: Sampler, delta: float, levels: int, steps: int, highes
     of `climb_tables`."""
     starts = [(pair_of_shape(sampler, shape), shape) for shape in first_shapes(sampler, delta)]
 
-    def certified(pair: Pair, largest: float) -> Attack:
-        """The certified attack on this pair of tables. largest: an approximation of its eps."""
+    def certified_attack(pair: Pair, approximate_eps_of_pair: float) -> Attack:
+        """The certified attack that distinguishes this pair of tables, whose eps is known approximately."""
         # Losses are larger on the way, and beyond eps they count as well.
-        return attack(sampler, pair, levels=levels, reach=(-12.0, 1.2 * largest + 30.0), smallest=delta)
+        return attack(sampler, pair, levels=levels, reach=(-12.0, 1.2 * approximate_eps_of_pair + 30.0), smallest=delta)
 
     if sampler.horizon > SHORT_RUN_ROUNDS:
         start, shape = max(starts, key=lambda each: approximate_eps(sampler, each[0], delta, levels))
         pair = climb_tables(sampler, start, delta, levels, steps)
-        high = Bad(pair, certified(pair, approximate_eps(sampler, pair, delta, levels)), shape, True)
+        high = Bad(pair, certified_attack(pair, approximate_eps(sampler, pair, delta, levels)), shape, True)
         if high.attack.eps(delta) > 0:
             return high
 
-    def eps(one: Bad) -> float:
-        """The certified eps at delta of the attack on the tables `one`."""
-        return one.attack.eps(delta)
+    def eps(tables: Bad) -> float:
+        """The certified eps at delta of the attack on the tables `tables`."""
+        return tables.attack.eps(delta)
 
-    began = max((Bad(pair, certified(pair, highest), shape, False) for pair, shape in starts), key=eps)
+    began = max((Bad(pair, certified_attack(pair, highest), shape, False) for pair, shape in starts), key=eps)
     if sampler.horizon > SHORT_RUN_ROUNDS:
         return began
     found = []
     for asked in (delta, delta**SOFTER) if delta < TINY else (delta,):
         pair = climb_tables(sampler, began.pair, asked, levels, steps)
-        found.append(Bad(pair, certified(pair, highest), began.shape, True))
+        found.append(Bad(pair, certified_attack(pair, highest), began.shape, True))
     return max((*found, began), key=eps)
 
 
-def uphill_in_mu(sampler: Sampler, bad: Bad, error: float, levels: int) -> Attack:
+def best_attack_in_mu(sampler: Sampler, bad: Bad, error: float, levels: int) -> Attack:
     """Returns the attack with the largest certified mu among tests whose errors are at least `error`.
     It is searched over the given tables and those that short walks from them find. A walk maximises eps at one of
     MU_DELTAS, in long runs at the first, because tests with a large mu are likely."""
@@ -92,7 +92,7 @@ def approximate_eps(sampler: Sampler, pair: Pair, delta: float, levels: int) -> 
         track = fit_track(sampler, delta, min(levels, sampler.horizon), first, second, INITIAL_ORDER)
         lead = track.lead(first, second)
         orders = track.orders(lead)
-        return orders.eps(track.back(lead, orders.nodes)[0][0], delta)
+        return orders.eps(track.backward_pass(lead, orders.nodes)[0][0], delta)
 
 
 def climb_tables(sampler: Sampler, pair: Pair, delta: float, levels: int, steps: int) -> Pair:
@@ -109,7 +109,7 @@ def climb_tables(sampler: Sampler, pair: Pair, delta: float, levels: int, steps:
             track = fit_track(sampler, delta, levels, first, second, order)
             alone = track.blocks.lengths.max() == 1  # no blocks to fit again
             share = left if alone else left // (STAGES - stage)
-            orders, first, second, tried = uphill(track, first, second, share)
+            orders, first, second, tried = gradient_ascent(track, first, second, share)
             order, left = orders.start, left - tried
             if alone or left <= 0:
                 break
@@ -117,14 +117,14 @@ def climb_tables(sampler: Sampler, pair: Pair, delta: float, levels: int, steps:
     return flipped("pull", np.stack([rounded[0][: sampler.horizon], rounded[1]]), 0, 0, 1.0)
 
 
-def uphill(track: Track, first: Array, second: Array, steps: int) -> tuple[Orders, Array, Array, int]:
+def gradient_ascent(track: Track, first: Array, second: Array, steps: int) -> tuple[Orders, Array, Array, int]:
     """Runs one gradient ascent in the rewards of two tables, and returns the best tables that it found.
     Returns the orders that it used, the best two rows of rewards, and the number of tables that it tried."""
     levels, T = track.levels, track.sampler.horizon
     lengths = np.diff(np.append(track.pieces, T))
     start = np.concatenate([first[:levels], np.add.reduceat(second, track.pieces) / lengths])
     lead = track.lead(first, second)
-    orders = track.few(lead, track.orders(lead))
+    orders = track.without_negligible_nodes(lead, track.orders(lead))
     best: list[Any] = [-np.inf, first, second, 0]
 
     def value(rewards: Array) -> tuple[float, Array]:
@@ -136,7 +136,7 @@ def uphill(track: Track, first: Array, second: Array, steps: int) -> tuple[Order
         if eps > best[0]:
             best[:3] = [eps, own, other]
         best[3] += 1
-        mine, others = track.slopes(slope)
+        mine, others = track.derivatives_by_reward(slope)
         mine[0] = 0.0
         return -STRIDE * eps, -STRIDE * np.concatenate([mine[:levels], np.add.reduceat(others[:T], track.pieces)])
 

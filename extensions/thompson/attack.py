@@ -75,7 +75,7 @@ class Attack(NamedTuple):
         return max(float((-ndtri(first[seen]) - ndtri(second[seen])).max(initial=0.0)) * (1 - 1e-12), 0.0)
 
 
-def faint(delta: float) -> float:
+def negligible_mass(delta: float) -> float:
     """Returns the mass below which a cell can be dropped without a visible effect on delta.
     The mass is on the side where the arm pays less. Deltas of at least this size do not change visibly."""
     return min(LEAST_SHOWN, MIN_CELL_SHARE * delta)
@@ -107,7 +107,7 @@ def attack(
     sides = sorted((pair.left, pair.right), key=lambda table: float(table[arm, place]))
     low, high = (means(side[arm], T)[: levels + 1] for side in sides)
     other = means(pair.left[1 - arm], T)
-    losses = Losses(step, reach, low.size, faint(smallest))
+    losses = Losses(step, reach, low.size, negligible_mass(smallest))
     losses.start(b)
     for total in range(2 * b, T):
         pulls = np.arange(b, min(total - b, low.size - 1) + 1)

@@ -59,7 +59,7 @@ class Precision(NamedTuple):
     flat: Any
 
 
-def precision(values: Array) -> Precision:
+def rounding_constants(values: Array) -> Precision:
     """The constants by which computed values of this number type are rounded up."""
     growth, flat = (RATIO_ROUNDING, FLAT) if values.dtype == np.float64 else (SINGLE_ROUNDING, SINGLE_FLAT)
     return Precision(values.dtype.type(1 + growth), values.dtype.type(flat))
@@ -72,17 +72,17 @@ def in_single_precision(values: Array) -> Any:
     return np.where(found < least, np.nextafter(found, np.float32(np.inf)), found)
 
 
-def best_of(coins: Taps, same: Array, more: Array, begin: int, end: int) -> Array:
-    """Returns, for the ratios number `begin` to `end`, the game's value before a round: the largest over its coins.
-    The ratios are those from index begin to end. `same` and `more` are the padded values after this round, without and
-    with a pull of the changed arm."""
+def value_before_round(coins: Taps, without_pull: Array, with_pull: Array, begin: int, end: int) -> Array:
+    """The game's value before a round, at ratios begin to end - 1 of the grid: the largest value over the coins.
+    The ratios are those from index begin to end. `without_pull` and `with_pull` are the padded values after this round,
+    without and with a pull of the changed arm."""
     size = end - begin
-    best, many = np.zeros(size, dtype=same.dtype), max(1, MAX_CACHED_VALUES // size)
+    best, many = np.zeros(size, dtype=without_pull.dtype), max(1, MAX_CACHED_VALUES // size)
     summed = np.zeros((len(coins.weights), size))
     # Row i is what values are from begin + i on: as by sliding_window_view, which takes ten times as long.
     ahead = [
         np.ndarray((values.size - end, size + 1), values.dtype, values, begin * values.itemsize, 2 * values.strides)
-        for values in (more, same)
+        for values in (with_pull, without_pull)
     ]
     for start in range(0, coins.places.shape[1], many):
         some = slice(start, start + many)
@@ -99,12 +99,18 @@ def best_of(coins: Taps, same: Array, more: Array, begin: int, end: int) -> Arra
             summed += np.multiply.outer(weight, np.maximum(best, row, out=best))
         np.maximum(best, value.max(axis=0), out=best)
     best = summed.max(axis=0) if len(summed) else best
-    best *= precision(best).growth
+    best *= rounding_constants(best).growth
     return np.asarray(best)
 
 
-def reached(
-    coins: Taps, same: Array, more: Array, size: int, floor: float, lowest: int, best: BestOfCoins = best_of
+def values_before_round(
+    coins: Taps,
+    without_pull: Array,
+    with_pull: Array,
+    size: int,
+    floor: float,
+    lowest: int,
+    best: BestOfCoins = value_before_round,
 ) -> tuple[Array, int]:
     """Returns the game's values before a round, on the padded grid, and the lowest index that was computed.
     The values are on the padded grid.
@@ -114,10 +120,10 @@ def reached(
     upper bound on theirs. size: the size of the grid. lowest: the lowest
     index of the first block that is computed.
     """
-    found = np.ones(3 * size + 1, dtype=same.dtype)
-    end, flat, floor = size, precision(same).flat, same.dtype.type(floor)
+    found = np.ones(3 * size + 1, dtype=without_pull.dtype)
+    end, flat, floor = size, rounding_constants(without_pull).flat, without_pull.dtype.type(floor)
     while True:
-        found[size + lowest : size + end] = best(coins, same, more, lowest, end)
+        found[size + lowest : size + end] = best(coins, without_pull, with_pull, lowest, end)
         above = found[size + end]
         if end < size and above <= NEAR_FLOOR * floor and found[size + lowest] >= flat * above:
             lowest = end
@@ -130,13 +136,14 @@ def reached(
 
 
 def reached_rows(
-    coins: Taps, stops: Ints, kept: Sequence[Array], size: int, floor: float, lowest: Sequence[int]
+    coins: Taps, stops: Ints, values_after: Sequence[Array], size: int, floor: float, lowest: Sequence[int]
 ) -> tuple[list[Array], list[int]]:
-    """Returns the game's values before a round, and the lowest computed indices, for all pull counts; see `reached`."""
+    """Returns the game's values before a round, and the lowest computed indices, for all pull counts.
+    See `values_before_round`."""
     found = []
     for row, (start, stop) in enumerate(zip([0, *stops[:-1]], stops, strict=True)):
         some = Taps(coins.places[:, start:stop], coins.kernels[:, start:stop], coins.weights[:, start:stop])
-        found.append(reached(some, kept[row], kept[row + 1], size, floor, lowest[row]))
+        found.append(values_before_round(some, values_after[row], values_after[row + 1], size, floor, lowest[row]))
     return [values for values, _ in found], [begin for _, begin in found]
 
 
@@ -161,14 +168,14 @@ class CompiledRows:
         self, coins: Taps, stops: Ints, kept: Sequence[Array], size: int, floor: float, lowest: Sequence[int]
     ) -> tuple[list[Array], list[int]]:
         """Returns the same as `reached_rows`, in arrays that remain valid until two more calls."""
-        before, begun = self.before(kept)
+        before, begun = self.joined_arrays(kept)
         if len(self.tables) < 3 or len(self.tables[0][1]) < len(kept):
             table = np.ones((len(kept), kept[0].size), dtype=kept[0].dtype)
             self.tables.append((table, list(table)))
         else:
             self.tables.append(self.tables[0])
         (table, rows), self.begun = self.tables[-1], np.array(lowest, dtype=np.int64)
-        stretch, (growth, flat) = size // STRETCH + 1, precision(table)
+        stretch, (growth, flat) = size // STRETCH + 1, rounding_constants(table)
         self.kernel(*coins, stops, before, begun, table.dtype.type(floor), growth, flat, self.begun, stretch, table)
         return rows[: len(stops)], self.begun.tolist()
 
@@ -176,19 +183,19 @@ class CompiledRows:
         """The first `count` arrays of the last result as one array, without copying."""
         return self.tables[-1][0][:count]
 
-    def before(self, kept: Sequence[Array]) -> tuple[Array, Ints]:
-        """Joins the arrays `kept` to one array, copying only those that are not in it already.
+    def joined_arrays(self, arrays: Sequence[Array]) -> tuple[Array, Ints]:
+        """Joins these arrays to one array, copying only those that are not in it already.
         Returns it with the index from which each was computed, -1 for complete arrays. If all but the last are the
         arrays that were returned last, only the last one is copied."""
-        (table, rows), last = self.tables[-1] if self.tables else (np.empty((0, 0)), []), len(kept) - 1
-        known = self.begun.size >= last and all(map(is_, rows, kept[:-1]))
+        (table, rows), last = self.tables[-1] if self.tables else (np.empty((0, 0)), []), len(arrays) - 1
+        known = self.begun.size >= last and all(map(is_, rows, arrays[:-1]))
         if not known:
-            return np.stack(kept), np.full(len(kept), -1)
+            return np.stack(arrays), np.full(len(arrays), -1)
         begun = np.append(self.begun[:last], -1)
-        if last < self.begun.size and rows[last] is kept[-1]:
+        if last < self.begun.size and rows[last] is arrays[-1]:
             begun[last] = self.begun[last]
         else:
-            table[last] = kept[-1]
+            table[last] = arrays[-1]
         return table, begun
 
 

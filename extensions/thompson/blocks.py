@@ -106,8 +106,8 @@ def factors(lengths: Ints, low: Array, high: Array, orders: Array) -> list[Array
     losses = pulled - log_ndtr(high), tails - log_ndtr(-high)
     found = []
     for k in range(min(MAX_BLOCK_PULLS, int(lengths.max()), low.shape[1] - 1) + 1):
-        mass = log_binomials(lengths, k) + several(pulled, tails, lengths, k)
-        found.append(exponential_powers(mass, several(*losses, lengths, k), orders))
+        mass = log_binomials(lengths, k) + block_sums(pulled, tails, lengths, k)
+        found.append(exponential_powers(mass, block_sums(*losses, lengths, k), orders))
     return found
 
 
@@ -119,26 +119,28 @@ def log_binomials(lengths: Ints, pulls: int) -> Array:
     return np.where(rest >= 0, some, -np.inf)[:, None]
 
 
-def several(pulled: Array, tails: Array, lengths: Ints, pulls: int) -> Array:
+def block_sums(pulled: Array, tails: Array, lengths: Ints, pulls: int) -> Array:
     """Returns a block's sum of `pulled` over its pulls and of `tails` over its rounds without a pull."""
     width = pulled.shape[1] - pulls
     waits = sum((tails[:, i : i + width] for i in range(1, pulls + 1)), tails[:, :width])
-    return np.asarray(sum((pulled[:, i : i + width] for i in range(pulls)), share(lengths, pulls) * waits))
+    return np.asarray(
+        sum((pulled[:, i : i + width] for i in range(pulls)), rounds_without_pull(lengths, pulls) * waits)
+    )
 
 
-def share(lengths: Ints, pulls: int) -> Array:
+def rounds_without_pull(lengths: Ints, pulls: int) -> Array:
     """Returns the number of rounds without a pull at each pull count of a block with `pulls` pulls, (blocks, 1).
     These rounds are spread evenly over the k + 1 pull counts."""
     return np.asarray(np.maximum(lengths - pulls, 0)[:, None] / (pulls + 1))
 
 
-def back_on_rounds(sums: list[Array], lengths: Ints) -> tuple[Array, Array]:
-    """The transpose of the linear map `several`, for backpropagation from blocks to single rounds.
+def transposed_block_sums(sums: list[Array], lengths: Ints) -> tuple[Array, Array]:
+    """The transpose of the linear map `block_sums`, for backpropagation from blocks to single rounds.
     It leads from the weights of the blocks with k pulls, (blocks, rows - k, ..), to the weights of the rounds with and
     without a pull at each count, (blocks, rows, ..)."""
     pulled, tails = np.zeros_like(sums[0]), np.zeros_like(sums[0])
     for k, each in enumerate(sums):
-        width, waits = each.shape[1], share(lengths, k)[..., None] * each
+        width, waits = each.shape[1], rounds_without_pull(lengths, k)[..., None] * each
         for i in range(k + 1):
             tails[:, i : i + width] += waits
         for i in range(k):

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import log_ndtr, ndtr, ndtri
 
 from dpbandits.extensions.thompson.best_coins import LEAST_SINGLE
-from dpbandits.extensions.thompson.grids import GOALS, MAX_SHOWN, Grid, shown_eps
+from dpbandits.extensions.thompson.grids import GOALS, MAX_SHOWN, Grid, stored_eps
 from dpbandits.extensions.thompson.moments import MOMENT_ORDERS, POWER_ROUNDING, Moments, moments
 from dpbandits.extensions.thompson.potential import (
     LONG_RUN_ROUNDS,
@@ -252,21 +252,21 @@ def within_doubles(sampler: Sampler) -> Iterator[None]:
 
 def by_powers(question: Asked) -> Upper:
     """Returns a bound that needs no grid: by powers of the likelihood ratio, and by the largest losses."""
-    powers = {side: quick(question.sampler, side, many) for side, many in question.followed.items()}
+    powers = {side: powers_bound(question.sampler, side, many) for side, many in question.followed.items()}
     return Upper(question.sampler, question.relation, powers, {}, largest_losses(question.sampler))
 
 
-def side_on_grid(bound: Upper, question: Asked, side: str, smallest: float, coarser: float) -> SideCurve:
+def side_on_grid(bound: Upper, question: Asked, side: str, smallest: float, coarsening: float) -> SideCurve:
     """Returns the curve delta(eps) of one side, computed on a grid of likelihood ratios down to `smallest`.
-    coarser: the factor by which the grid is coarser than requested."""
+    coarsening: the factor by which the grid is coarser than requested."""
     sampler = question.sampler
-    grid = spaced(bound, side, smallest, question.fineness / coarser)
+    grid = ratio_grid(bound, side, smallest, question.fineness / coarsening)
     if sampler.arms == 2 and sampler.horizon > MAX_LOSS_BOUND_ROUNDS:
         # As measured: lower at every goal; in short runs, not at all of them. What is not asked for has no coins.
         grid = grid._replace(goal=0, goals=tuple(each for each in GOALS if each > smallest) or GOALS[:1])
-    width = POLYGON_WIDTH * coarser / question.fineness
+    width = POLYGON_WIDTH * coarsening / question.fineness
     found = ratios(sampler, side, grid, question.followed[side], width, bound.powers[side])
-    return shown_eps(grid), getattr(found, question.relation)
+    return stored_eps(grid), getattr(found, question.relation)
 
 
 def for_given_arms(sampler: Sampler, bound: Upper, smallest: float) -> tuple[Array, Array]:
@@ -301,7 +301,7 @@ def largest_losses(sampler: Sampler) -> dict[str, float]:
     return {"right": float(best_right), "left": float(best_left)}
 
 
-def spaced(bound: Upper, side: str, smallest: float, fineness: float) -> Grid:
+def ratio_grid(bound: Upper, side: str, smallest: float, fineness: float) -> Grid:
     """Returns a grid of likelihood ratios that reaches up to the eps at which the bound by powers falls to `smallest`.
     It ends where the bound by powers of one side falls to this delta."""
     last = max(one_sided(bound, side, smallest), 0.1)
@@ -321,7 +321,7 @@ def spaced(bound: Upper, side: str, smallest: float, fineness: float) -> Grid:
     return Grid(step, ceil(last / step) + 2, ceil(MAX_GRID_RATIO / step), floor, shown=shown, single=single)
 
 
-def quick(sampler: Sampler, side: str, levels: int) -> Moments:
+def powers_bound(sampler: Sampler, side: str, levels: int) -> Moments:
     """Returns the bound by powers of the likelihood ratio for one side; it is coarser for the left side.
     In long runs it is the bound by the static potential.
 

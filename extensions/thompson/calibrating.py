@@ -100,7 +100,7 @@ def calibrate(
     ours = cached_and_reported(partial(table_or_game_eps, eps=eps, delta=delta, relation=relation), looked)
     theorem: Sampler | None
     if variance is None:
-        start = sampler._replace(variance=most_variance(sampler, eps, delta))
+        start = sampler._replace(variance=sufficient_variance(sampler, eps, delta))
         theorem = least_variance(start, 0.0, eps, partial(theorem_eps, delta=delta), THEOREM_TOLERANCE)
         low, begin = search_start(theorem, eps, delta, relation, ours)
         certified = least_variance(begin, low, eps, ours, within)
@@ -125,15 +125,15 @@ def check_question(
 
 
 def known_so_far(
-    asked: Mapping[str, Any], looks: Sequence[tuple[Sampler, float]] = (), seeks_variance: bool = True
+    question: Mapping[str, Any], looks: Sequence[tuple[Sampler, float]] = (), seeks_variance: bool = True
 ) -> Calibration | None:
     """Returns the smallest noise known to suffice, by a search's evaluations `looks` or by the paper's theorem.
-    None if no noise is known to suffice. The regret is not computed. asked: the arguments of `calibrate`."""
-    eps, delta, arms = asked["eps"], asked["delta"], asked["arms"]
-    sampler = Sampler(asked["horizon"], arms, asked["prepulls"], 1.0 if seeks_variance else asked["variance"])
+    None if no noise is known to suffice. The regret is not computed. question: the arguments of `calibrate`."""
+    eps, delta, arms = question["eps"], question["delta"], question["arms"]
+    sampler = Sampler(question["horizon"], arms, question["prepulls"], 1.0 if seeks_variance else question["variance"])
     theorem: Sampler | None
     if seeks_variance:
-        start = sampler._replace(variance=most_variance(sampler, eps, delta))
+        start = sampler._replace(variance=sufficient_variance(sampler, eps, delta))
         theorem = least_variance(start, 0.0, eps, partial(theorem_eps, delta=delta), THEOREM_TOLERANCE)
     else:
         theorem = least_prepulls(sampler, eps, partial(theorem_eps, delta=delta))
@@ -143,17 +143,17 @@ def known_so_far(
         return None
     least, certified = min(known, key=lambda look: (look[0].variance, look[0].prepulls))
     what = "variance" if seeks_variance else "prepulls"
-    return Calibration(what, eps, delta, asked["relation"], least, certified, theorem, ())
+    return Calibration(what, eps, delta, question["relation"], least, certified, theorem, ())
 
 
-def cached_and_reported(value: EpsOf, looked: Callable[[Sampler, float], None]) -> EpsOf:
-    """Returns a cached version of `value`, which also calls `looked` with each sampler and its new result."""
+def cached_and_reported(value: EpsOf, report: Callable[[Sampler, float], None]) -> EpsOf:
+    """Returns a cached version of `value`, which also calls `report` with each sampler and its new result."""
 
     @cache
     def known(sampler: Sampler) -> float:
         """The eps of this sampler, which is computed and reported at the first call, and then cached."""
         found = value(sampler)
-        looked(sampler, found)
+        report(sampler, found)
         return found
 
     return known
@@ -222,7 +222,7 @@ def game_eps(sampler: Sampler, delta: float, relation: str) -> float:
         return inf
 
 
-def most_variance(sampler: Sampler, eps: float, delta: float) -> float:
+def sufficient_variance(sampler: Sampler, eps: float, delta: float) -> float:
     """Returns a variance, not the smallest, that suffices for eps at delta by the paper's theorem.
     Raises ValueError if none up to LOUDEST does."""
     variance = 1.0
@@ -300,9 +300,9 @@ def calibration_text(calibration: Calibration) -> str:
     return "\n".join(lines)
 
 
-def noise_words(what: str, sampler: Sampler) -> str:
+def noise_words(parameter: str, sampler: Sampler) -> str:
     """The noise as text: "c = ..." (rounded up) if a variance was searched for, otherwise "b = ..."."""
-    return f"c = {four_digits_up(sampler.variance):>9}" if what == "variance" else f"b = {sampler.prepulls:>9}"
+    return f"c = {four_digits_up(sampler.variance):>9}" if parameter == "variance" else f"b = {sampler.prepulls:>9}"
 
 
 def regret_lines(calibration: Calibration) -> list[str]:

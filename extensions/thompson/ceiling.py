@@ -22,7 +22,7 @@ from dpbandits.extensions.thompson.ceilings import rounds as ceiling_rounds
 from dpbandits.extensions.thompson.ceilings import sampler as ceiling_sampler
 from dpbandits.extensions.thompson.ceilings import statement as ceiling_statement
 from dpbandits.extensions.thompson.grids import Grid
-from dpbandits.extensions.thompson.moments import spans
+from dpbandits.extensions.thompson.moments import totals_sharing_coins
 from dpbandits.extensions.thompson.potential import static_moments
 from dpbandits.extensions.thompson.ratios import RATIO_COIN_SPAN, layers
 from dpbandits.extensions.thompson.rules import Sampler
@@ -149,7 +149,8 @@ def game(sampler: Sampler, bound: Upper, delta: float, side: str, least_steps: i
         "last": sampler.first + levels,
         "width": WIDTHS[side],
         "spans": [
-            {"top": top, "rows": rows[totals[len(totals) // 2]]} for top, totals in spans(sampler, RATIO_COIN_SPAN)
+            {"top": top, "rows": rows[totals[len(totals) // 2]]}
+            for top, totals in totals_sharing_coins(sampler, RATIO_COIN_SPAN)
         ],
     }
 

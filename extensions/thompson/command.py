@@ -266,7 +266,7 @@ def calibrate(as_json: bool, seconds: float | None, **asked: Any) -> None:
         raise interrupt
 
 
-def first_words_of_calibration(asked: Mapping[str, Any]) -> str:
+def first_words_of_calibration(question: Mapping[str, Any]) -> str:
     """A sentence with a noise that is known to suffice and the expected time of the search for less.
     "" if the search takes no time."""
     from dpbandits.audit.runner.progress import duration_in_words
@@ -275,12 +275,12 @@ def first_words_of_calibration(asked: Mapping[str, Any]) -> str:
     from dpbandits.extensions.thompson.curve_table import tabled_bracket
     from dpbandits.extensions.thompson.formatting import four_digits_up
 
-    calibrating.check_question(**asked)
-    known = calibrating.known_so_far(asked, (), asked["variance"] is None)
-    if known is None or asked["horizon"] < KEPT_HORIZON:
+    calibrating.check_question(**question)
+    known = calibrating.known_so_far(question, (), question["variance"] is None)
+    if known is None or question["horizon"] < KEPT_HORIZON:
         return ""
-    low, high = tabled_bracket(known.certified, asked["eps"], asked["delta"], asked["relation"])
-    if asked["variance"] is None and low > 0 and high <= asked["within"] * low:
+    low, high = tabled_bracket(known.certified, question["eps"], question["delta"], question["relation"])
+    if question["variance"] is None and low > 0 and high <= question["within"] * low:
         return ""
     takes = duration_in_words(CURVES_OF_A_SEARCH * expected_seconds(known.certified, find_spec("numba") is not None))
     enough = (

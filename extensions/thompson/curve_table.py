@@ -93,12 +93,12 @@ def read_table() -> CurveTable:
         return CurveTable((), ())
     found = json.loads(TABLE_FILE.read_text("utf-8"))
     curves = (
-        KeptCurve(kept_sampler(row), row["relation"], row["at_zero"], tuple(row["eps"]), tuple(row.get("large", ())))
+        KeptCurve(sampler_of_row(row), row["relation"], row["at_zero"], tuple(row["eps"]), tuple(row.get("large", ())))
         for row in found["curves"]
     )
     attacks = (
         KeptAttack(
-            kept_sampler(row),
+            sampler_of_row(row),
             row["delta"],
             row["eps"],
             tuple(tuple((many, units) for many, units in side) for side in row["rewards"]),
@@ -108,7 +108,7 @@ def read_table() -> CurveTable:
     return CurveTable(tuple(curves), tuple(attacks))
 
 
-def kept_sampler(row: dict[str, Any]) -> Sampler:
+def sampler_of_row(row: dict[str, Any]) -> Sampler:
     """The sampler for which a row of the table was computed."""
     return Sampler(row["horizon"], row["arms"], row["prepulls"], row["variance"])
 

@@ -25,13 +25,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpbandits.extensions.thompson.attack import CLEAN, Attack, Losses, faint
+from dpbandits.extensions.thompson.attack import CLEAN, Attack, Losses, negligible_mass
 from dpbandits.extensions.thompson.best_coins import rows_by_size
-from dpbandits.extensions.thompson.bound import POLYGON_WIDTH, TARGETS, Upper, one_sided, spaced
-from dpbandits.extensions.thompson.grids import Grid, Kept, shown, shown_eps
+from dpbandits.extensions.thompson.bound import POLYGON_WIDTH, TARGETS, Upper, one_sided, ratio_grid
+from dpbandits.extensions.thompson.grids import Grid, Kept, at_stored_ratios, stored_eps
 from dpbandits.extensions.thompson.initial_tables import local_maximum
-from dpbandits.extensions.thompson.moments import MOMENT_ORDERS, POWER_ROUNDING, THRESHOLDS, Moments, earlier, weights
-from dpbandits.extensions.thompson.pull_levels import Level, deal, stepped
+from dpbandits.extensions.thompson.moments import (
+    MOMENT_ORDERS,
+    POWER_ROUNDING,
+    THRESHOLDS,
+    Moments,
+    moment_factors,
+    moments_before_round,
+)
+from dpbandits.extensions.thompson.pull_levels import Level, bounds_before_round, renew_coins
 from dpbandits.extensions.thompson.rules import RoundLimits
 from dpbandits.proofs_checks.exact.engine import LAW_ERROR
 from dpbandits.proofs_checks.exact.privacy_profile import SortedAtoms
@@ -115,9 +122,9 @@ def epochs_curve(
             bound.powers[name] = epoch_moments(game, epoch, side)
         else:
             coarser = FIRST_GRID_COARSENING if stage == 1 else 1.0
-            grid = spaced(bound, name, smallest, fineness / coarser)
-            values = on_grid(game, epoch, side, grid, POLYGON_WIDTH * coarser / fineness)
-            bound.curves[name] = (shown_eps(grid), values)
+            grid = ratio_grid(bound, name, smallest, fineness / coarser)
+            values = epoch_bounds_on_grid(game, epoch, side, grid, POLYGON_WIDTH * coarser / fineness)
+            bound.curves[name] = (stored_eps(grid), values)
         sharpened[name] += 1
     return bound
 
@@ -152,32 +159,32 @@ def epoch_moments(game: Epochs, epoch: int, higher: str) -> Moments:
     """Returns the bound for one epoch by powers of the likelihood ratio (see `moments`), with unbounded thresholds."""
     shift = 1 / np.sqrt(game.variance * 2.0**epoch)
     orders = MOMENT_ORDERS[(MOMENT_ORDERS - 1) * shift <= min(-THRESHOLDS[0], THRESHOLDS[-1] - shift)]
-    pulled, not_pulled = weights(np.array([shift]), higher, orders, THRESHOLDS)
+    pulled, not_pulled = moment_factors(np.array([shift]), higher, orders, THRESHOLDS)
     value = np.ones(((2 << epoch), orders.size))
     best = np.ones(orders.size)
     for _ in range(game.rounds(epoch)):
         after = np.concatenate([value[1:], np.ones((1, orders.size))])
-        value = earlier(pulled, not_pulled, after, value)
+        value = moments_before_round(pulled, not_pulled, after, value)
         best = np.maximum(best, value[0])
     return Moments(orders, el.log(best), np.zeros((1, orders.size)))
 
 
-def on_grid(game: Epochs, epoch: int, higher: str, grid: Grid, width: float) -> Array:
+def epoch_bounds_on_grid(game: Epochs, epoch: int, higher: str, grid: Grid, width: float) -> Array:
     """Returns upper bounds on delta for one epoch, at the eps of the stored curves.
     These are eps = -ratio for ratios of the grid."""
     T, most = game.horizon, (2 << epoch)
     gain = Kept(grid.padded(np.maximum(-el.expm1(-grid.ratios), 0.0)), 0.0)  # (P - Q)_+ at P = 1
     levels = [Level(partial(game.rule, epoch, k), T, higher, width, grid) for k in range(most)]
-    values, best, top = [gain] * (most + 1), shown(grid, [gain])[0], inf
+    values, best, top = [gain] * (most + 1), at_stored_ratios(grid, [gain])[0], inf
     reached = rows_by_size(float(game.rounds(epoch) * most * grid.size), grid.digits)
     for total in range(T - 1, T - 1 - game.rounds(epoch), -1):
         if (
             EPOCH_COIN_SPAN * total < top or EPOCH_COIN_SPAN * (T - top) < T - total
         ):  # new coins, with tangents close where they were played
             top = total
-            deal(levels, total)
-        values = [*stepped(levels, total, values, reached), gain]
-        best = np.maximum(best, shown(grid, values[:1])[0])
+            renew_coins(levels, total)
+        values = [*bounds_before_round(levels, total, values, reached), gain]
+        best = np.maximum(best, at_stored_ratios(grid, values[:1])[0])
     return np.asarray(best)
 
 
@@ -200,7 +207,7 @@ def serving_epoch(pulls: Ints) -> Ints:
     return np.asarray(el.whole_log2(pulls + 1.0), dtype=np.int64) - 1
 
 
-def attacked(
+def certified_attack(
     game: Epochs,
     own: Sequence[float],
     other: Sequence[float],
@@ -216,7 +223,7 @@ def attacked(
     T, v, _ = game
     changed = len(own)
     last = (4 << changed) - 1
-    losses = Losses(step, reach, last + 1, faint(smallest))
+    losses = Losses(step, reach, last + 1, negligible_mass(smallest))
     losses.start(1)
     pulls, theirs = np.arange(1, last), np.array(other)
     serving = serving_epoch(pulls)
@@ -250,7 +257,7 @@ def worst_means(game: Epochs, epoch: int, delta: float, highest: float, proposal
 
     def value(values: Sequence[float]) -> float:
         """The certified eps of the attack on tables with these means, on a coarse grid."""
-        return attacked(game, *rounded(values), COARSE_ATTACK_STEP, reach, delta).eps(delta)
+        return certified_attack(game, *rounded(values), COARSE_ATTACK_STEP, reach, delta).eps(delta)
 
     _, found, _ = local_maximum(value, [1.0] * numbers, [0.25] * numbers, [(0.0, 1.0)] * numbers, proposals)
-    return WorstMeans(*rounded(found), attacked(game, *rounded(found), FINE_ATTACK_STEP, reach, delta))
+    return WorstMeans(*rounded(found), certified_attack(game, *rounded(found), FINE_ATTACK_STEP, reach, delta))

@@ -75,49 +75,49 @@ class Readings(NamedTuple):
     rounded: Array
 
 
-def readings(grid: Grid, kept: Sequence[Kept]) -> Readings:
+def readings(grid: Grid, bounds: Sequence[Kept]) -> Readings:
     """Returns the indices and weights for reading stored values at the ratios at which curves are stored."""
-    begin, stride = shown_slice(grid)
-    offsets = np.array([each.offset for each in kept])
+    begin, stride = stored_ratios_slice(grid)
+    offsets = np.array([each.offset for each in bounds])
     high = np.where(offsets == 0, 1.0, el.expm1(offsets - grid.step) / el.expm1(-grid.step))
     return Readings(grid.size + begin, stride, high, np.where(offsets == 0, 1.0, 1 + RATIO_ROUNDING))
 
 
-def shown(grid: Grid, kept: Sequence[Kept], table: Array | None = None) -> Array:
+def at_stored_ratios(grid: Grid, bounds: Sequence[Kept], table: Array | None = None) -> Array:
     """Returns the bounds at the ratios at which curves are stored, from ratio 0 down, (bounds, ratios).
     table: the values as one array, if they are known in this form."""
-    first, stride, high, rounded = read = readings(grid, kept)
-    table = np.stack([each.values for each in kept]) if table is None else table
-    kernel = shown_kernel(grid.digits) if table.shape[0] >= COMPILED_ROWS else None
+    first, stride, high, rounded = read = readings(grid, bounds)
+    table = np.stack([each.values for each in bounds]) if table is None else table
+    kernel = stored_ratios_kernel(grid.digits) if table.shape[0] >= COMPILED_ROWS else None
     if kernel is None:
         last = grid.size + grid.below + 1
         above, below = (table[:, first + k : last + k : stride] for k in (0, -1))
         return np.asarray((below * (1 - high[:, None]) + above * high[:, None])[:, ::-1] * rounded[:, None])
-    found = np.empty((table.shape[0], shown_eps(grid).size))
+    found = np.empty((table.shape[0], stored_eps(grid).size))
     kernel(table, *read, found)
     return found
 
 
-def shown_slice(grid: Grid) -> tuple[int, int]:
+def stored_ratios_slice(grid: Grid) -> tuple[int, int]:
     """The first index and the stride of the ratios at which curves are stored."""
     stride = max(grid.below // grid.shown, 1)
     return grid.below % stride, stride
 
 
-def shown_eps(grid: Grid) -> Array:
+def stored_eps(grid: Grid) -> Array:
     """The values of eps at which curves are stored."""
-    begin, stride = shown_slice(grid)
+    begin, stride = stored_ratios_slice(grid)
     return np.asarray(-grid.ratios[begin : grid.below + 1 : stride][::-1])
 
 
-def inner(grid: Grid, padded: Array) -> Array:
+def without_padding(grid: Grid, padded: Array) -> Array:
     """The values on the grid itself: the array `padded` without its padding."""
     return padded[grid.size : 2 * grid.size]
 
 
 @lru_cache(maxsize=2)
-def shown_kernel(digits: str = "float64") -> Any:
-    """Returns the interpolation of `shown` compiled by numba, which fills its last argument.
+def stored_ratios_kernel(digits: str = "float64") -> Any:
+    """Returns the interpolation of `at_stored_ratios` compiled by numba, which fills its last argument.
     None if numba is not installed. digits: the type of the values."""
 
     @cached_kernel(f"void({digits}[:,::1],int64,int64,float64[:],float64[:],float64[:,::1])")

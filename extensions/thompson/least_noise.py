@@ -24,20 +24,20 @@ def least_variance(start: Sampler, low: float, eps: float, value: Callable[[Samp
     high, step = start.variance, 2.0
     values = {high: value(start)}
 
-    def reaches(variance: float) -> bool:
+    def value_at_most_eps(variance: float) -> bool:
         """Whether the value at this variance is at most eps. The value is stored."""
         values[variance] = value(start._replace(variance=variance))
         return values[variance] <= eps
 
     while low == 0 and high > LEAST_VARIANCE:  # down, by ever longer steps
         below = max(high / step, LEAST_VARIANCE)
-        low, high, step = (low, below, step**2) if reaches(below) else (below, high, step)
+        low, high, step = (low, below, step**2) if value_at_most_eps(below) else (below, high, step)
     while high > within * low > 0:
         middle, margin = power_law_crossing(low, high, eps, values), min(within, high / low) ** 0.4
         # Just above where eps is expected to be reached; or just below, when the last look was there.
         near = middle * margin if high > middle * margin**2 else middle / margin
         near = near if low < near < high else sqrt(low * high)
-        low, high = (low, near) if reaches(near) else (near, high)
+        low, high = (low, near) if value_at_most_eps(near) else (near, high)
     return start._replace(variance=high)
 
 

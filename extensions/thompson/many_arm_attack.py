@@ -79,8 +79,8 @@ def many_arm_attack(
 
 
 def next_round(
-    state: ManyArmState, sampler: Sampler, relation: str, t: int, tables: list[Ints], alike: bool, levels: int,
-    step: float, least: float,
+    state: ManyArmState, sampler: Sampler, relation: str, t: int, tables: list[Ints], interchangeable: bool,
+    levels: int, step: float, min_mass: float,
 ) -> ManyArmState:  # fmt: skip
     """Returns the possible states and their probabilities after round number t of an attack."""
     counts, left, right, masses = state
@@ -94,7 +94,7 @@ def next_round(
         one = np.arange(arms) == arm
         ways.append(np.stack([counts + one, left + one * paid[0], right + one * paid[1]], axis=1))
     after = np.concatenate(ways)  # (arms * states, 3, arms)
-    if alike:
+    if interchangeable:
         after[:, :, 1:] = sorted_rivals(after[:, :, 1:])
     kept, target = np.unique(after.reshape(len(after), -1), axis=0, return_inverse=True)
     kept = kept.reshape(-1, 3, arms)
@@ -108,7 +108,7 @@ def next_round(
         row, cell = np.nonzero((masses[0] > LEAST_MASS) & used[:, None])
         arriving = masses[:, row, cell] * chance[:, row]
         loss = el.log(arriving[0] / arriving[1])
-        label = np.clip(np.rint((loss - least) / step), -1, masses.shape[2] - 1).astype(np.int64)
+        label = np.clip(np.rint((loss - min_mass) / step), -1, masses.shape[2] - 1).astype(np.int64)
         inside = label >= 0
         into = number[target[arm]][row[inside]] * masses.shape[2] + label[inside]
         for side in (0, 1):

@@ -84,11 +84,11 @@ def moments(
     value = np.ones((levels, orders.size))
     edge = np.zeros((T + 1, orders.size))
     place = min(watched - first, levels - 1)
-    for top, totals in spans(sampler, MOMENT_COIN_SPAN):
-        pulled, not_pulled = weights(rounds_at(sampler, pulls, top).shift, higher, orders, thresholds)
+    for top, totals in totals_sharing_coins(sampler, MOMENT_COIN_SPAN):
+        pulled, not_pulled = moment_factors(rounds_at(sampler, pulls, top).shift, higher, orders, thresholds)
         for total in totals:
             after = np.concatenate([value[1:], value[-1:]])  # the last level stays where it is
-            value = earlier(pulled, not_pulled, after, value)
+            value = moments_before_round(pulled, not_pulled, after, value)
             edge[total] = el.log(value[place])
     return Moments(orders, el.log(value[0]), edge)
 
@@ -100,7 +100,7 @@ def largest_orders(sampler: Sampler, orders: Array, thresholds: Array = THRESHOL
     return np.asarray(orders[(orders - 1) * steep <= min(-thresholds[0], thresholds[-1] - steep)])
 
 
-def earlier(pulled: Array, not_pulled: Array, after: Array, value: Array) -> Array:
+def moments_before_round(pulled: Array, not_pulled: Array, after: Array, value: Array) -> Array:
     """Returns the moments M before a round, (levels, orders): the largest value over the coins.
     pulled, not_pulled: (coins, levels, orders). after: M at the next pull count. value: M at the same count.
     """
@@ -119,7 +119,7 @@ def rounds_at(sampler: Sampler, pulls: Array, total: int) -> RoundLimits:
     return two_arms(sampler, pulls, total) if sampler.arms == 2 else any_arms(sampler, pulls)
 
 
-def spans(sampler: Sampler, factor: float) -> Iterator[tuple[int, range]]:
+def totals_sharing_coins(sampler: Sampler, factor: float) -> Iterator[tuple[int, range]]:
     """Yields groups of total pull counts that share one set of coins, as (top, totals).
     totals: decreasing numbers N of all pulls at which the game is played; top: the largest of the group.
 
@@ -134,7 +134,7 @@ def spans(sampler: Sampler, factor: float) -> Iterator[tuple[int, range]]:
         last = least - 1
 
 
-def weights(shift: Array, higher: str, orders: Array, thresholds: Array) -> tuple[Array, Array]:
+def moment_factors(shift: Array, higher: str, orders: Array, thresholds: Array) -> tuple[Array, Array]:
     """Returns the factors by which each coin multiplies the moments P^a Q^(1-a), with a pull and without one.
     (coins, levels, orders) each."""
     coins = crossings(shift, thresholds[:-1, None], thresholds[1:, None])

@@ -113,7 +113,7 @@ def static_coins(sampler: Sampler, higher: str) -> StaticCoins:
     inner = [crossings(*(part[some] for part in cells)) for some in pieces]
     p, tails_p, q, tails_q = (np.concatenate(part) for part in zip(*inner, strict=True))
     ends, error = end_coins(shift, edges[:, -1], high, higher)
-    corners = [logs_of(p), logs_of(q), tail_logs(p, tails_p), tail_logs(q, tails_q)]
+    corners = [logs_of(p), logs_of(q), logs_of_complements(p, tails_p), logs_of_complements(q, tails_q)]
     if higher == "left":
         corners = [corners[1], corners[0], corners[3], corners[2]]
     pulled, pulled_q, other, other_q = (np.concatenate(part, axis=1) for part in zip(corners, ends, strict=True))
@@ -135,7 +135,7 @@ def end_coins(shift: Array, last: Array, high: Array, higher: str) -> tuple[list
     first, none = np.full(shift.size, THRESHOLD_RANGE[0]), np.zeros(shift.size)
     p, tails_p, q, tails_q = (ndtr(x) for x in (-last, last, shift - last, last - shift))
     p_0, q_0, tails_q_0 = ndtr(-first), ndtr(shift - first), ndtr(first - shift)
-    coin = [logs_of(p), logs_of(q), tail_logs(p, tails_p), tail_logs(q, tails_q)]
+    coin = [logs_of(p), logs_of(q), logs_of_complements(p, tails_p), logs_of_complements(q, tails_q)]
     if higher == "right":
         beyond = [coin[0], coin[0], none, coin[3]]
         before = [none, none, el.log(ndtr(first)) + none, logs_of(tails_q_0)]
@@ -148,14 +148,14 @@ def end_coins(shift: Array, last: Array, high: Array, higher: str) -> tuple[list
     return logs, COIN_ERROR * np.minimum(1, 2 * np.stack([q, np.maximum(q_0, 0.5)], axis=1))
 
 
-def logs_of(chances: Array) -> Array:
+def logs_of(probabilities: Array) -> Array:
     """The natural logarithms of probabilities; a probability of 0 counts as 1e-300."""
-    return np.asarray(el.log(np.maximum(chances, 1e-300)))
+    return np.asarray(el.log(np.maximum(probabilities, 1e-300)))
 
 
-def tail_logs(chances: Array, tails: Array) -> Array:
-    """ln(1 - chances), computed from the smaller of `chances` and `tails`."""
-    return np.where(chances < 0.5, el.log1p(-np.minimum(chances, 0.5)), logs_of(tails))
+def logs_of_complements(probabilities: Array, complements: Array) -> Array:
+    """ln(1 - chances), computed from the smaller of `probabilities` and `complements`."""
+    return np.where(probabilities < 0.5, el.log1p(-np.minimum(probabilities, 0.5)), logs_of(complements))
 
 
 def powers_of(coins: StaticCoins, lam: float) -> tuple[Array, Array]:

@@ -136,7 +136,7 @@ def log_start(
     if gap < inf:
         few = sampler.prepulls + np.arange(min(ceil(sampler.variance * (deviations / gap) ** 2) + 1, sampler.horizon))
         reached = 1 + deviations * (sampler.variance / (few + 1)) ** 0.5
-        paid = waits(at_order.log_pulled - steps[:, None], at_order.other, largest).ravel()[nearest]
+        paid = waiting_terms(at_order.log_pulled - steps[:, None], at_order.other, largest).ravel()[nearest]
         places = np.searchsorted(coins.reach.ravel()[nearest], reached * (1 + COIN_ERROR)) - 1
         most = np.maximum.accumulate(paid)[places]
         total += ((sampler.arms or 2) - 1) * most[reached > 1 + gap].sum()
@@ -181,7 +181,7 @@ def averages(weights: Array, pulled: Array, other: Array, share: Array) -> tuple
     return average, (weights * np.take_along_axis(pulled, at, axis=1)).sum(axis=1), best[:, -1]
 
 
-def waits(log_pulled: Array, other: Array, largest: Array) -> Array:
+def waiting_terms(log_pulled: Array, other: Array, largest: Array) -> Array:
     """Returns, for each corner, lam times the number w_l of the module's docstring, rounded up.
     log_pulled: the logs of the powers for a pull, less b_n. largest: J_n - 1."""
     room = (1 + largest[:, None] - el.exp(log_pulled)) * (1 - COIN_ERROR) - COIN_ERROR

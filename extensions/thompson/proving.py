@@ -88,9 +88,9 @@ def kernel_outcome(certificate: Any, strict: bool) -> Outcome:
     return Outcome(not strict, f"Rocq's kernel shows less than the ceiling says: {told}", (*kernel_lines(proof), words))
 
 
-def sampler_of(about: Subject) -> Sampler:
-    """The sampler that a ceiling's statement `about` describes."""
-    horizon, two, prepulls, variance = about.sampler[:4]
+def sampler_of(statement: Subject) -> Sampler:
+    """The sampler that a ceiling's statement `statement` describes."""
+    horizon, two, prepulls, variance = statement.sampler[:4]
     return Sampler(horizon, 2 if two else None, prepulls, double_of(variance, "policy/variance"))
 
 

@@ -32,7 +32,7 @@ from dpbandits.extensions.thompson.coins import (
     around_each,
     tangents_of_each,
 )
-from dpbandits.extensions.thompson.grids import Grid, Kept, inner
+from dpbandits.extensions.thompson.grids import Grid, Kept, without_padding
 from dpbandits.extensions.thompson.potential import LONG_RUN_ROUNDS
 from dpbandits.extensions.thompson.rival_thresholds import weighed_polygons
 from dpbandits.extensions.thompson.rules import RoundLimits
@@ -85,18 +85,20 @@ def outcomes(coins: Coins, higher: str, weights: Array = NO_WEIGHTS) -> Outcomes
     return Outcomes(losses, left * (1 + COIN_ROUNDING), at, weights)
 
 
-def shifted_rows(some: Outcomes, grid: Grid, here: Any, more: Any, same: Any) -> Taps:
+def shifted_rows(outcomes_of_coins: Outcomes, grid: Grid, here: Any, with_pull: Any, without_pull: Any) -> Taps:
     """Returns the shifts and weights by which each coin's outcomes map the next round's values to this round's.
-    here, more, same: the offsets of the ratios of this round, and one round later at n + 1 and at n pulls; numbers, or
-    one for each coin."""
-    cells = (some.losses + np.stack([np.atleast_1d(here - more), np.atleast_1d(here - same)])) / grid.step
+    here, with_pull, without_pull: the offsets of the ratios of this round, and one round later at n + 1 and at n pulls;
+    numbers, or one for each coin."""
+    cells = (
+        outcomes_of_coins.losses + np.stack([np.atleast_1d(here - with_pull), np.atleast_1d(here - without_pull)])
+    ) / grid.step
     np.minimum(np.maximum(cells, -grid.size, out=cells), grid.size, out=cells)
     below = np.floor(cells)
     # P and Q stay: 1 = w + w', exp(-x) = w + w' exp(-step) for the part x of the loss above the lower point.
     high = el.expm1((below - cells) * grid.step) / el.expm1(-grid.step)
-    kernels = some.masses[..., None] * np.stack([1 - high, high], axis=-1)
+    kernels = outcomes_of_coins.masses[..., None] * np.stack([1 - high, high], axis=-1)
     kernels = in_single_precision(kernels) if grid.single else kernels
-    return Taps(below.astype(np.int64) + grid.size, kernels, some.weights)
+    return Taps(below.astype(np.int64) + grid.size, kernels, outcomes_of_coins.weights)
 
 
 class Level:
@@ -107,7 +109,7 @@ class Level:
     by the same small amount in every round, and a chord each time would make the bound much weaker. So the ratios at
     which values are stored are shifted as under the threshold that is played. Tangents are close to this threshold,
     too. The play is read off at ratios whose value is what should be left of the grid's goals at this time. outcomes:
-    of the coins that `deal` has given it.
+    of the coins that `renew_coins` has given it.
     """
 
     outcomes: Outcomes
@@ -129,7 +131,7 @@ class Level:
         self.near, self.drift = DENSE_THRESHOLD_RANGE, 0.0
 
 
-def deal(levels: Sequence[Level], top: int, above: Callable[[Array], Array] | None = None) -> None:
+def renew_coins(levels: Sequence[Level], top: int, above: Callable[[Array], Array] | None = None) -> None:
     """Gives these pull counts new coins, which are valid for all totals of pulls up to `top`.
     above: the chances of a threshold above each of these, at the pull counts of the levels, for the totals that share
     the coins: from (levels, thresholds) to (laws, levels, thresholds). None if any threshold may be played in every
@@ -150,7 +152,7 @@ def deal(levels: Sequence[Level], top: int, above: Callable[[Array], Array] | No
             level.outcomes = Outcomes(losses[:, start:stop], masses[:, start:stop], at[start:stop], some)
 
 
-def gathered(levels: Sequence[Level]) -> tuple[Outcomes, Ints]:
+def joined_outcomes(levels: Sequence[Level]) -> tuple[Outcomes, Ints]:
     """Joins the outcomes of the coins of all pull counts in one array, and returns where each count's part ends.
     Returns it and, for each pull count, the index at which its outcomes end."""
     parts = zip(*(level.outcomes for level in levels), strict=True)
@@ -158,20 +160,29 @@ def gathered(levels: Sequence[Level]) -> tuple[Outcomes, Ints]:
     return every, np.cumsum([level.outcomes.at.size for level in levels])
 
 
-def laid(
-    grid: Grid, every: Outcomes, stops: Ints, here: Sequence[float], kept: Sequence[Kept], kernel: Any = None
+def shifts_on_one_grid(
+    grid: Grid,
+    outcomes_of_coins: Outcomes,
+    stops: Ints,
+    here: Sequence[float],
+    bounds: Sequence[Kept],
+    kernel: Any = None,
 ) -> Taps:
     """Returns the shifts and weights of the coins of several pull counts, on one grid of likelihood ratios.
     All counts are computed in one operation, because each has few coins. here: the offsets of the ratios of each count.
     kernel: of `shifted_rows_kernel`."""
-    there = np.array([each.offset for each in kept])
+    there = np.array([each.offset for each in bounds])
     if kernel is None:
         sizes = np.diff(stops, prepend=0)
-        return shifted_rows(every, grid, *(np.repeat(each, sizes) for each in (here, there[1:], there[:-1])))
-    moves, many = np.stack([here - there[1:], here - there[:-1]]), every.at.size
-    found = Taps(np.empty((2, many), dtype=np.int64), np.empty((2, many, 2), dtype=grid.digits), every.weights)
+        return shifted_rows(
+            outcomes_of_coins, grid, *(np.repeat(each, sizes) for each in (here, there[1:], there[:-1]))
+        )
+    moves, many = np.stack([here - there[1:], here - there[:-1]]), outcomes_of_coins.at.size
+    found = Taps(
+        np.empty((2, many), dtype=np.int64), np.empty((2, many, 2), dtype=grid.digits), outcomes_of_coins.weights
+    )
     whole = float(el.expm1(-grid.step))
-    kernel(every.losses, every.masses, stops, moves, grid.step, grid.size, whole, *found[:2])
+    kernel(outcomes_of_coins.losses, outcomes_of_coins.masses, stops, moves, grid.step, grid.size, whole, *found[:2])
     return found
 
 
@@ -216,14 +227,14 @@ def shifted_rows_kernel(digits: str = "float64") -> Any:
     return kernel
 
 
-def look(levels: Sequence[Level], total: int, kept: Sequence[Kept], every: Outcomes, stops: Ints) -> None:
+def move_tangents(levels: Sequence[Level], total: int, bounds: Sequence[Kept], every: Outcomes, stops: Ints) -> None:
     """Finds the optimal coins of a round, and moves the tangents and ratios of each pull count near them.
     The play is that at the ratios whose value is what should be left of the grid's goals. From then on, each pull count
-    draws its tangents close to this play and shifts its ratios accordingly. every, stops: as of `gathered`."""
+    draws its tangents close to this play and shifts its ratios accordingly. every, stops: as of `joined_outcomes`."""
     grid, drawn = levels[0].grid, levels[0].tangents
-    still = laid(grid, every, stops, [now.offset for now in kept[:-1]], kept)
+    still = shifts_on_one_grid(grid, every, stops, [now.offset for now in bounds[:-1]], bounds)
     left = np.minimum(el.power(np.array(grid.goals), 1 - total / levels[0].horizon), drawn.most_left)
-    starts = np.array([np.searchsorted(inner(grid, now.values), left) for now in kept[:-1]])
+    starts = np.array([np.searchsorted(without_padding(grid, now.values), left) for now in bounds[:-1]])
     # Pulled or not, the lower point or the upper one, coins, goals; below the grid stands what stands at its end.
     places = still.places[:, None, :, None] + np.repeat(starts, np.diff(stops, prepend=0), axis=0) + [[[[0]], [[1]]]]
     places, kernels, best = (
@@ -233,7 +244,7 @@ def look(levels: Sequence[Level], total: int, kept: Sequence[Kept], every: Outco
     )
     for row, (begin, stop) in enumerate(pairwise([0, *stops.tolist()])):
         some = np.s_[:, begin:stop]
-        more, same = (kept[row + 1 - k].values[places[k][some]] * kernels[k][some] for k in (0, 1))
+        more, same = (bounds[row + 1 - k].values[places[k][some]] * kernels[k][some] for k in (0, 1))
         best[row] = begin + (more[0] + more[1] + same[0] + same[1]).argmax(axis=0)
     played, drifts = every.at[best], every.losses[1, best[:, grid.goal]]
     drifts[~np.isfinite(drifts)] = 0.0  # a coin beyond the last threshold may tell all
@@ -242,7 +253,7 @@ def look(levels: Sequence[Level], total: int, kept: Sequence[Kept], every: Outco
         level.near, level.drift = (each[0], each[1]), drift
 
 
-def stepped(
+def bounds_before_round(
     levels: Sequence[Level],
     total: int,
     kept: Sequence[Kept],
@@ -250,16 +261,16 @@ def stepped(
     dealt: tuple[Outcomes, Ints] | None = None,
 ) -> list[Kept]:
     """Returns the bounds before a round at several pull counts, computed from the bounds after the round.
-    They are computed from the bounds at these counts and the next one. dealt: the result of `gathered` for these
+    They are computed from the bounds at these counts and the next one. dealt: the result of `joined_outcomes` for these
     levels, perhaps with more levels after them."""
     if not levels:
         return []
     grid = levels[0].grid
-    every, stops = dealt or gathered(levels)
+    every, stops = dealt or joined_outcomes(levels)
     stops = stops[: len(levels)]
     every = Outcomes(*(part[..., : stops[-1]] for part in every))
     if total % max(LOOK_INTERVAL_ROUNDS, levels[0].horizon // MAX_LOOKS) == 0:
-        look(levels, total, kept, every, stops)
+        move_tangents(levels, total, kept, every, stops)
     there, drifts = ([each.offset for each in kept[:-1]], [level.drift for level in levels])
     offsets = ((np.array(there) - np.array(drifts)) % grid.step).tolist()
     kernel = (
@@ -267,7 +278,7 @@ def stepped(
         if isinstance(reached, CompiledRows) and grid.step < MAX_COMPILED_STEP
         else None
     )
-    moved, lowest = laid(grid, every, stops, offsets, kept, kernel), [level.lowest for level in levels]
+    moved, lowest = shifts_on_one_grid(grid, every, stops, offsets, kept, kernel), [level.lowest for level in levels]
     found, lowest = reached(moved, stops, [each.values for each in kept], grid.size, grid.floor, lowest)
     for level, begin in zip(levels, lowest, strict=True):
         level.lowest = begin

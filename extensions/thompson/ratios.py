@@ -32,10 +32,10 @@ import numpy as np
 from scipy.special import ndtr
 
 from dpbandits.extensions.thompson.best_coins import CompiledRows, rows_by_size
-from dpbandits.extensions.thompson.grids import Grid, Kept, Readings, readings, shown, shown_slice
-from dpbandits.extensions.thompson.moments import Moments, rounds_at, spans
+from dpbandits.extensions.thompson.grids import Grid, Kept, Readings, at_stored_ratios, readings, stored_ratios_slice
+from dpbandits.extensions.thompson.moments import Moments, rounds_at, totals_sharing_coins
 from dpbandits.extensions.thompson.potential import are_growing, last_counts
-from dpbandits.extensions.thompson.pull_levels import Level, deal, gathered, stepped
+from dpbandits.extensions.thompson.pull_levels import Level, bounds_before_round, joined_outcomes, renew_coins
 from dpbandits.extensions.thompson.rival_thresholds import chances_above
 from dpbandits.extensions.thompson.rules import RoundLimits, Sampler, two_arms
 from dpbandits.proofs_checks.compiled_cache import cached_kernel
@@ -80,14 +80,14 @@ def layers(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
     layer = Layer(T, last, dict.fromkeys(range(first, last), gain), rare_values(rare, T, grid), counts)
     reached = rows_by_size(sampler.rounds * levels * grid.size, grid.digits)
     yield layer
-    for top, totals in spans(sampler, RATIO_COIN_SPAN):
-        deal(list(counts.values()), top, partial(chances_above, sampler, pulls, totals) if given else None)
-        dealt = gathered(list(counts.values())) if counts else None
+    for top, totals in totals_sharing_coins(sampler, RATIO_COIN_SPAN):
+        renew_coins(list(counts.values()), top, partial(chances_above, sampler, pulls, totals) if given else None)
+        dealt = joined_outcomes(list(counts.values())) if counts else None
         for total in totals:
             most = min(lasts[total] - 1, total - spare)
             some = range(first, most + 1)  # the edge counts where it stands next to these
             kept = [*layer.game.values(), Kept(grid.padded(layer.edge), 0.0)][: len(some) + 1]
-            earlier = stepped(list(counts.values())[: len(some)], total, kept, reached, dealt)
+            earlier = bounds_before_round(list(counts.values())[: len(some)], total, kept, reached, dealt)
             game = dict(zip(some, earlier, strict=True))
             table = reached.together(len(game)) if isinstance(reached, CompiledRows) and game else None
             layer = Layer(total, lasts[total], game, rare_values(rare, total, grid), counts, table)
@@ -117,18 +117,18 @@ def ratios(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
     played_layers = layers(sampler, higher, grid, levels, width, rare)
     layer = next(played_layers)
     if sampler.arms is None:
-        start = shown(grid, [deque(chain([layer], played_layers), maxlen=1).pop().game[first]])[0]
+        start = at_stored_ratios(grid, [deque(chain([layer], played_layers), maxlen=1).pop().game[first]])[0]
         return Curves(start, start)
-    gain = shown(grid, [layer.game[first]])[0]  # no round is left: the same at every count
+    gain = at_stored_ratios(grid, [layer.game[first]])[0]  # no round is left: the same at every count
     largest, edge, spare = gain.copy(), gain, sampler.fixed - sampler.prepulls
     waiting = Waiting(sampler, layer.last, gain, grid.digits) if sampler.arms == 2 else None
     for layer in played_layers:
-        begin, stride = shown_slice(grid)
+        begin, stride = stored_ratios_slice(grid)
         edge, kept = layer.edge[begin : grid.below + 1 : stride][::-1], list(layer.game.values())
         if waiting is not None and waiting.kernel is not None and layer.table is not None:
             waiting.read_and_step(layer, first, readings(grid, kept), edge, largest)
         else:
-            found = shown(grid, kept, layer.table) if kept else gain[None]
+            found = at_stored_ratios(grid, kept, layer.table) if kept else gain[None]
             largest = np.maximum(largest, found.max(axis=0))
             if waiting is not None:
                 waiting.step(layer.total, first, found[: len(kept)], edge, layer.last)
@@ -138,7 +138,7 @@ def ratios(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
         return Curves(largest, largest)
     if sampler.prepulls == 0:
         waiting.step(0, first, gain[:0, None], edge, layer.last)  # the first round reads no reward
-    return Curves(waiting.finished(), largest)
+    return Curves(waiting.bound_at_start(), largest)
 
 
 def rare_values(rare: Moments, total: int, grid: Grid) -> Array:
@@ -183,7 +183,7 @@ class Waiting:
         self.kernel(layer.table, *read, *chances, self.values[:beyond], self.started[: beyond + 1], place, largest)
         self.values[beyond:] = self.started[beyond:] = edge
 
-    def finished(self) -> Array:
+    def bound_at_start(self) -> Array:
         """The bound at the start of the run."""
         return np.asarray(self.started[0])
 

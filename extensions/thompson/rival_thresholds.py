@@ -60,7 +60,7 @@ def chance_above(sampler: Sampler, pulls: Array | int, total: Array | int, thres
     """
     rivals, b, last = (sampler.arms or 2) - 1, sampler.prepulls, sampler.horizon - 1
     most_pulled = np.maximum(b, (total - pulls) / rivals)
-    return exceeding(sampler, pulls, thresholds, [(rivals - 1, b, last), (1, most_pulled, last)])
+    return chance_largest_above(sampler, pulls, thresholds, [(rivals - 1, b, last), (1, most_pulled, last)])
 
 
 def chances_above(sampler: Sampler, pulls: Array, totals: range, thresholds: Array) -> Array:
@@ -79,12 +79,12 @@ def chances_above(sampler: Sampler, pulls: Array, totals: range, thresholds: Arr
         top = np.maximum(np.maximum(low, fewest / rivals), fewest - (rivals - 1) * high)
         last = np.maximum(most - low - (rivals - 2) * b, top)
         others = [(rivals - 2, b, high), (1, low, high), (1, top, last)]
-        above = exceeding(sampler, pulls, thresholds, others)
+        above = chance_largest_above(sampler, pulls, thresholds, others)
         found.append(np.where(low > half, found[0], above) if found else above)  # nobody shares them so
     return np.stack(found)
 
 
-def exceeding(
+def chance_largest_above(
     sampler: Sampler, pulls: Array | int, thresholds: Array, others: list[tuple[int, Array | float, Array | float]]
 ) -> Array:
     """Returns an upper bound on the probability that the largest sample of the other arms is above each threshold.
@@ -118,7 +118,7 @@ def corner_weights(chances: Array, tails: Array, begins: Array, above: Array) ->
     cells = begins.size
     left = np.concatenate([np.ones_like(above[..., :1]), above], axis=-1)
     mass = left[..., :-1] - left[..., 1:]  # before the first begin; up to the next one
-    near = beside(chances, tails, begins)
+    near = mixture_weight(chances, tails, begins)
     weights = np.zeros((*above.shape[:-1], cells + 2 + -(-cells // DIAGONAL_CELLS)))
     weights[..., 0], weights[..., cells + 1] = mass[..., 0], above[..., -1]
     weights[..., : cells - 1] += near * mass[..., 1:]
@@ -126,7 +126,7 @@ def corner_weights(chances: Array, tails: Array, begins: Array, above: Array) ->
     return weights
 
 
-def beside(chances: Array, tails: Array, begins: Array) -> Array:
+def mixture_weight(chances: Array, tails: Array, begins: Array) -> Array:
     """Returns the weight, rounded down, of the nearer tangent crossing in a mixture that gives a point of the curve.
     Each point is written as a mixture of its two neighbouring crossings."""
     at = begins[1:]

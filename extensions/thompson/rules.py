@@ -109,7 +109,7 @@ def theorem_eps(sampler: Sampler, delta: float) -> float:
     mu = sampler.theorem_mu
     target = log(delta)
 
-    def above(eps: float) -> bool:
+    def curve_may_exceed(eps: float) -> bool:
         """Whether the curve of the theorem may lie above delta at eps > 0.
         Its formula is first - second, and the log of either may be wrong by 1e-14."""
         first = float(log_ndtr(mu / 2 - eps / mu)) * (1 - 1e-14)
@@ -119,4 +119,4 @@ def theorem_eps(sampler: Sampler, delta: float) -> float:
 
     if mu / sqrt(2 * pi) <= delta:  # delta(0) = 2 Phi(mu/2) - 1 is less
         return 0.0
-    return ending_bracket(above, 1e-12, np.inf)[1]
+    return ending_bracket(curve_may_exceed, 1e-12, np.inf)[1]

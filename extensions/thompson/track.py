@@ -25,7 +25,7 @@ import numpy as np
 from scipy.special import log_ndtr
 
 from dpbandits.extensions.thompson.attack import means
-from dpbandits.extensions.thompson.blocks import Blocks, back_on_rounds, factors, fitted, single, thin
+from dpbandits.extensions.thompson.blocks import Blocks, factors, fitted, single, thin, transposed_block_sums
 from dpbandits.extensions.thompson.rules import Sampler
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
@@ -109,16 +109,16 @@ class Track:
     def orders(self, lead: Array) -> Orders:
         """Returns nodes of the integral for delta; their real part is the order with the smallest Chernoff bound."""
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            value = el.log(self.back(lead, REAL)[0][0])
+            value = el.log(self.backward_pass(lead, REAL)[0][0])
             best = (value + REAL * el.log(REAL) - (1 + REAL) * el.log1p(REAL) - log(self.delta)) / REAL
         best[~np.isfinite(best)] = np.inf
         place = int(best.argmin())
         highest = max(float(best[place]), 1.0)
         return Orders(float(REAL[place]), 2 * pi / (2.2 * highest + 25), 1.4 * highest)
 
-    def few(self, lead: Array, orders: Orders) -> Orders:
+    def without_negligible_nodes(self, lead: Array, orders: Orders) -> Orders:
         """Returns the nodes of the integral without the last ones, which contribute almost nothing to delta."""
-        value = self.back(lead, orders.nodes)[0][0]
+        value = self.backward_pass(lead, orders.nodes)[0][0]
         added = np.abs(orders.share(orders.eps(value, self.delta)) * value) > ENOUGH * self.delta
         return (
             orders._replace(many=min(int(np.flatnonzero(added)[-1]) + 3, MAX_INTEGRAL_NODES)) if added.any() else orders
@@ -134,7 +134,7 @@ class Track:
         low = lead[part, :rows]
         return factors(self.blocks.lengths[part], low, low + self.shift[part, :rows], orders)
 
-    def back(
+    def backward_pass(
         self, lead: Array, orders: Array, keep: bool = False, known: dict[int, list[Array]] | None = None
     ) -> tuple[Array, Array]:
         """Computes E_P e^(zL) at the start of the run, by a backward pass over the blocks.
@@ -158,7 +158,7 @@ class Track:
                     kept[part.start + at] = value
         return value, kept
 
-    def forth(
+    def forward_pass(
         self, lead: Array, orders: Array, start: Array, known: dict[int, list[Array]] | None = None
     ) -> Iterator[tuple[int, list[Array]]]:
         """Yields, for each block of a forward pass, the masses times e^(zL) of its transcripts, by pull counts.
@@ -179,8 +179,8 @@ class Track:
         """Returns the distribution of the pull count before each block, (blocks, rows).
         Every transcript is weighted by its contribution to E_P e^(zL)."""
         z = np.array([order])
-        kept, weights = self.back(lead, z, keep=True)[1][..., 0].real, np.zeros(lead.shape)
-        for block, leaving in self.forth(lead, z, np.ones(1)):
+        kept, weights = self.backward_pass(lead, z, keep=True)[1][..., 0].real, np.zeros(lead.shape)
+        for block, leaving in self.forward_pass(lead, z, np.ones(1)):
             for k, each in enumerate(leaving):
                 weights[block, : each.size] += each[:, 0] * kept[block + 1, k : k + each.size]
         # 0 where more pulls are so sure that nothing is left: all counts alike.
@@ -190,19 +190,21 @@ class Track:
     def eps(self, lead: Array, orders: Orders) -> tuple[float, Array]:
         """Returns the approximate eps at delta, and its derivative with respect to every lead."""
         known: dict[int, list[Array]] = {}
-        value, kept = self.back(lead, orders.nodes, keep=True, known=known)
+        value, kept = self.backward_pass(lead, orders.nodes, keep=True, known=known)
         found = orders.eps(value[0], self.delta)
         share = orders.share(found)
         fall = float((orders.nodes * share * value[0]).sum().real)
-        return found, self.slope(lead, orders.nodes, share, kept, known) / fall
+        return found, self.derivative_by_lead(lead, orders.nodes, share, kept, known) / fall
 
-    def slope(self, lead: Array, z: Array, share: Array, kept: Array, known: dict[int, list[Array]]) -> Array:
+    def derivative_by_lead(
+        self, lead: Array, z: Array, share: Array, kept: Array, known: dict[int, list[Array]]
+    ) -> Array:
         """Returns the derivative of delta(eps) with respect to every lead, (blocks, rows).
         known: as for `factors`.
         """
         blocks, rows = lead.shape
         sums: list[Array] = []
-        for block, leaving in self.forth(lead, z, share, known):
+        for block, leaving in self.forward_pass(lead, z, share, known):
             sums += [np.zeros((blocks, rows - k, 2)) for k in range(len(sums), len(leaving))]
             for k, each in enumerate(leaving):
                 there = each * kept[block + 1, k : k + each.shape[0]]
@@ -211,7 +213,7 @@ class Track:
         found = np.zeros(lead.shape)
         for part, followed in self.blocks.groups():
             some = [each[part, : followed - k] for k, each in enumerate(sums)]
-            pulled, tails = back_on_rounds(some, self.blocks.lengths[part])
+            pulled, tails = transposed_block_sums(some, self.blocks.lengths[part])
             low = lead[part, :followed]
             high = low + self.shift[part, :followed]
             found[part, :followed] = (
@@ -222,7 +224,7 @@ class Track:
             )
         return found
 
-    def slopes(self, slope: Array) -> tuple[Array, Array]:
+    def derivatives_by_reward(self, slope: Array) -> tuple[Array, Array]:
         """Converts derivatives with respect to the leads to derivatives with respect to the rewards of both arms.
         The rewards are those of arm 0 and of arm 1."""
         by_mean = np.where(self.played, slope / self.deviation, 0.0)

@@ -276,9 +276,9 @@ class Form:
             return Form(self.run, {}, constant_of(float(self.constant) ** exponent))
         return self if exponent == 1 else self.refused("a power")
 
-    def refused(self, what: str) -> NoReturn:
+    def refused(self, operation: str) -> NoReturn:
         """Raises NotLinear: this operation is not supported for noisy or secret values."""
-        raise NotLinear(f"{what} of noisy or secret values is not supported, at {policy_line()}")
+        raise NotLinear(f"{operation} of noisy or secret values is not supported, at {policy_line()}")
 
     # -- compared --------------------------------------------------------------------------------------------------
 

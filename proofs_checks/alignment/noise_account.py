@@ -408,7 +408,7 @@ class AccountedRun:
         side, other: these forms. at: the recorded comparison. place: its number. Raises OtherWay if the scales of their
         noise differ, and NotFollowed if their draws differ."""
         one = side.form
-        if scale_apart(one, other):
+        if norms_differ(one, other):
             scales = " and ".join(f"{norm(form):.4g}" for form in (one, other))
             raise OtherWay(
                 f"the noise has different scales ({scales}) on the two neighbouring inputs, at {at.line}; "
@@ -462,7 +462,7 @@ class AccountedRun:
             if all(before.constant == after.constant for before, after in zip(one.forms, there.forms, strict=True))
         )
 
-    def pulls_depend_on(self, each: Compared) -> bool:
+    def pulls_depend_on(self, comparison: Compared) -> bool:
         """Whether the pulls depend on this comparison.
         They do if its other outcome leads to other pulls, wherever the draws can cross to it and keep all other
         outcomes. If not, a neighbour may repeat the pulls with another outcome. True for draws that are whole numbers,
@@ -471,7 +471,7 @@ class AccountedRun:
         The policy is played on the numbers on both sides. So comparisons of equal or opposite values change their
         outcomes together, what the policy compares further on is not prescribed, and nothing impossible is asked.
         """
-        which = each.place, each.excluded
+        which = comparison.place, comparison.excluded
         if which not in self.mattering:
             self.mattering[which] = self.changes_pulls(self.spaces[which])
         return self.mattering[which]
@@ -722,22 +722,22 @@ def noise_account(
     return NoiseAccount(runs, rewards, noise, worst, tuple(failing))
 
 
-def same_cost(one: Fraction | None, other: Fraction | None) -> bool:
+def same_cost(a: Fraction | None, b: Fraction | None) -> bool:
     """Whether two costs are equal up to rounding."""
-    if one is None or other is None:
-        return one is other
-    return abs(one - other) <= SAME_COST * max(one, other)
+    if a is None or b is None:
+        return a is b
+    return abs(a - b) <= SAME_COST * max(a, b)
 
 
-def sides_of(each: Decided) -> list[OutcomeSide]:
+def sides_of(comparison: Decided) -> list[OutcomeSide]:
     """The inequalities that a comparison's outcome implies, one for each other outcome that it excludes."""
-    if len(each.forms) == 1:
-        return [OutcomeSide(each.forms[0], each.taken == 0, each.strict, 1 - each.taken)]
-    top = each.forms[each.taken]
+    if len(comparison.forms) == 1:
+        return [OutcomeSide(comparison.forms[0], comparison.taken == 0, comparison.strict, 1 - comparison.taken)]
+    top = comparison.forms[comparison.taken]
     return [
-        OutcomeSide(top - form, True, place < each.taken, place)
-        for place, form in enumerate(each.forms)
-        if place != each.taken
+        OutcomeSide(top - form, True, place < comparison.taken, place)
+        for place, form in enumerate(comparison.forms)
+        if place != comparison.taken
     ]
 
 
@@ -771,14 +771,14 @@ def norm(form: Form) -> float:
     return sqrt(sum((value * value for value in form.coefficients.values()), Fraction(0)))
 
 
-def scale_apart(one: Form, other: Form) -> bool:
+def norms_differ(a: Form, b: Form) -> bool:
     """Whether the norms of the two forms differ by more than rounding."""
-    return abs(norm(one) - norm(other)) > SAME_NOISE * max(norm(one), norm(other))
+    return abs(norm(a) - norm(b)) > SAME_NOISE * max(norm(a), norm(b))
 
 
-def same_noise(one: Form, other: Form) -> bool:
+def same_noise(a: Form, b: Form) -> bool:
     """Whether two forms contain the same draws with the same coefficients, up to rounding."""
-    left, right = one.coefficients, other.coefficients
+    left, right = a.coefficients, b.coefficients
     return left == right or (
         left.keys() == right.keys()
         and all(abs(value - right[number]) <= SAME_NOISE * abs(value) for number, value in left.items())

@@ -154,6 +154,6 @@ def real_numbers(state: State, numbers: Numbers) -> list[float]:
     return found
 
 
-def are_close(one: Sequence[float], other: Sequence[float]) -> bool:
+def are_close(a: Sequence[float], b: Sequence[float]) -> bool:
     """Whether two lists of doubles have the same length and are equal up to rounding."""
-    return len(one) == len(other) and np.allclose(one, other, ROUNDING, ROUNDING, equal_nan=True)
+    return len(a) == len(b) and np.allclose(a, b, ROUNDING, ROUNDING, equal_nan=True)

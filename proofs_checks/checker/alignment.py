@@ -285,16 +285,16 @@ def scaled(form: Form, factor: Fraction) -> Form:
     return Form({number: value * factor for number, value in form.terms.items()}, form.constant * factor)
 
 
-def difference(one: Form, other: Form) -> Form:
-    """one - other."""
-    terms = dict(one.terms)
-    for number, value in other.terms.items():
+def difference(a: Form, b: Form) -> Form:
+    """The linear form a - b."""
+    terms = dict(a.terms)
+    for number, value in b.terms.items():
         pay_for_operation(value)
         if rest := terms.get(number, Fraction(0)) - value:
             terms[number] = rest
         else:
             terms.pop(number, None)
-    return Form(terms, one.constant - other.constant)
+    return Form(terms, a.constant - b.constant)
 
 
 def normalized(condition: Condition, symbols: Sequence[Symbol]) -> tuple[Key, bool, Fraction, bool]:

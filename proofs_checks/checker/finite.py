@@ -116,7 +116,7 @@ def law_of_draw(node: Fields, laws: Sequence[Law], place: int) -> Law:
 
 
 def require_near(laws: Sequence[Law], allowed: Fraction, place: int) -> None:
-    """Raises Rejected if some tree is much more probable after one value or outcome than after another.
+    """Raises Rejected if a tree is more than `allowed` times as probable after one value or outcome as after another.
     allowed: the largest factor between the probabilities. laws: {tree: probability} for each value or outcome."""
     for one in laws:
         for other in laws:

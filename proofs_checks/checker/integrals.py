@@ -128,22 +128,22 @@ def probability_above(chosen: Selection, j: int, start: Fraction, inside: Fracti
     return {Fraction(0): work.mpf(1), 1 / s: -interval_exp(interval((start - m) / s)) / 2}
 
 
-def sum_of_exponentials(one: ExponentialSum, other: ExponentialSum) -> ExponentialSum:
-    """The sum one + other of two sums of exponentials; terms that are exactly 0 are left out."""
-    found = dict(one)
-    for rate, factor in other.items():
+def sum_of_exponentials(a: ExponentialSum, b: ExponentialSum) -> ExponentialSum:
+    """The sum a + b of two sums of exponentials; terms that are exactly 0 are left out."""
+    found = dict(a)
+    for rate, factor in b.items():
         found[rate] = found[rate] + factor if rate in found else factor
     return {rate: factor for rate, factor in found.items() if not low_mpf(factor) == high_mpf(factor) == 0}
 
 
-def product_of_exponentials(one: ExponentialSum, other: ExponentialSum) -> ExponentialSum:
-    """The product one * other of two sums of exponentials."""
+def product_of_exponentials(a: ExponentialSum, b: ExponentialSum) -> ExponentialSum:
+    """The product a * b of two sums of exponentials."""
     found: ExponentialSum = {}
-    for a, x in one.items():
-        for b, y in other.items():
-            pay_for_operation(a, b)
+    for p, x in a.items():
+        for q, y in b.items():
+            pay_for_operation(p, q)
             product = x * y
-            found[a + b] = found[a + b] + product if a + b in found else product
+            found[p + q] = found[p + q] + product if p + q in found else product
     return found
 
 

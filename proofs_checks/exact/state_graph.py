@@ -450,16 +450,18 @@ def join_sides(law: Law, sides: list[SideTransitions], alike: Flags, remaining: 
     return Transitions(source[head], outcomes[once], outcome, chance, tuple(bounds), law.error, law.absolute_error, log)
 
 
-def concatenate_transitions(one: SideTransitions, other: SideTransitions) -> SideTransitions:
-    """The transitions of `one` followed by those of `other`; a missing truncation bound becomes an infinite one."""
+def concatenate_transitions(first: SideTransitions, second: SideTransitions) -> SideTransitions:
+    """The transitions of `first` followed by those of `second`; a missing truncation bound becomes an infinite one."""
     bounds = [
         np.full(side.counts.shape, np.inf) if side.bound is None else side.bound
-        for side in (one, other)
+        for side in (first, second)
         if len(side.source)
     ]
-    none = all(side.bound is None for side in (one, other))
-    source, counts, chance = (np.concatenate([mine, theirs]) for mine, theirs in zip(one[:3], other[:3], strict=True))
-    log = None if one.log is None or other.log is None else np.concatenate([one.log, other.log])
+    none = all(side.bound is None for side in (first, second))
+    source, counts, chance = (
+        np.concatenate([mine, theirs]) for mine, theirs in zip(first[:3], second[:3], strict=True)
+    )
+    log = None if first.log is None or second.log is None else np.concatenate([first.log, second.log])
     return SideTransitions(source, counts, chance, None if none else np.concatenate(bounds), log)
 
 

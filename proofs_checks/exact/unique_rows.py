@@ -42,9 +42,9 @@ def unique_numbers(key: np.ndarray) -> tuple[Ints, Ints]:
     return order[new], kind
 
 
-def equal_rows(one: Words, other: Words) -> Flags:
+def equal_rows(a: Words, b: Words) -> Flags:
     """Whether corresponding rows of two arrays (..., k) are equal, (...)."""
-    return np.asarray(~np.einsum("...k->...", one != other))  # any(axis=-1), which numpy does slowly for few columns
+    return np.asarray(~np.einsum("...k->...", a != b))  # any(axis=-1), which numpy does slowly for few columns
 
 
 def flatten_words(words: list[Words]) -> Words:

@@ -98,7 +98,7 @@ def laplace_steps(values: list[NoisyValue], eps: float, pieces: int) -> list[Ste
 
 
 def total_losses_by_value(sizes: list[float], eps: float, pieces: int) -> list[dict[int, tuple[float, Ways]]]:
-    """Returns, for each Laplace value, the possible total losses of the earlier values, with what follows them.
+    """Returns, for each Laplace value, the total losses that earlier values can have, and how its pieces change them.
     They are listed by their rounded number, with the pieces that lead on. Losses that can no longer exceed eps are left
     out; losses that exceed it in any case are ends."""
     rest = [*np.cumsum(sizes[::-1])[::-1].tolist(), 0.0]  # what this value and the later ones can add

@@ -146,7 +146,7 @@ def pairs(table: Callable[[], Halves]) -> Array:
 
 @cache
 def arrays(constants: Callable[[], tuple[float, ...]]) -> tuple[Array, ...]:
-    """Returns constants as arrays of dimension 0, for use with arrays."""
+    """Returns the constants, computed by `constants()`, as arrays of dimension 0, so that arrays need no conversion."""
     return tuple(map(np.array, constants()))
 
 

@@ -32,10 +32,10 @@ class Environment(Protocol):
         ...
 
 
-def one_per_arm(values: ArrayLike, what: str) -> None:
+def one_per_arm(values: ArrayLike, name: str) -> None:
     """Raises ValueError unless the values are one row of numbers, one for each arm."""
     if np.ndim(values) != 1 or not np.size(values):
-        raise ValueError(f"{what} has shape {np.shape(values)}; give one number for each arm, such as (0.5, 0.25)")
+        raise ValueError(f"{name} has shape {np.shape(values)}; give one number for each arm, such as (0.5, 0.25)")
 
 
 def per_trial(counts: Ints) -> Ints:

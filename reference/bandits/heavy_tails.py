@@ -130,8 +130,8 @@ class TwoPoint:
         return frozen(hits * truncated_rewards(np.asarray(self.sizes), bound))
 
 
-def positive_row(values: Sequence[float], what: str) -> None:
+def positive_row(values: Sequence[float], name: str) -> None:
     """Raises ValueError unless the values are a non-empty row of positive, finite numbers."""
-    one_per_arm(values, what)
+    one_per_arm(values, name)
     if not all(is_number(value) and 0 < value < np.inf for value in values):
-        raise ValueError(f"{what} is {values}; all numbers must be positive and finite")
+        raise ValueError(f"{name} is {values}; all numbers must be positive and finite")

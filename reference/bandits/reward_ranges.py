@@ -101,13 +101,13 @@ def checked_rewards(rewards: object, name: str, low: float = 0.0, high: float = 
     return values
 
 
-def checked_table(rewards: object, what: str, low: float = 0.0, high: float = 1.0) -> Array:
+def checked_table(rewards: object, name: str, low: float = 0.0, high: float = 1.0) -> Array:
     """The rewards as a read-only array (arms, length).
     Raises ValueError for any other shape, or a reward out of range."""
-    checked_range(f"{what}: (low, high)", (low, high))
-    values = checked_rewards(rewards, what, low, high)
+    checked_range(f"{name}: (low, high)", (low, high))
+    values = checked_rewards(rewards, name, low, high)
     if values.ndim != 2 or 0 in values.shape:
         raise ValueError(
-            f"{what} has shape {values.shape}; it must have shape (arms, length), with at least one arm and one reward"
+            f"{name} has shape {values.shape}; it must have shape (arms, length), with at least one arm and one reward"
         )
     return values

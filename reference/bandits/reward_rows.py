@@ -18,7 +18,7 @@ from dpbandits.reference.bandits.noise import Array, Ints, Reals, frozen
 MAX_TABLE_LENGTH = 2**63 - 1  # rewards of an arm: places are integers of 64 bits
 
 
-def checked_lengths(lengths: Any, columns: int, what: str) -> Ints | None:
+def checked_lengths(lengths: Any, columns: int, name: str) -> Ints | None:
     """Returns the lengths of runs of equal rewards as a read-only array; None for None.
     Raises ValueError unless they are integers >= 1, one for each column."""
     if lengths is None:
@@ -26,11 +26,11 @@ def checked_lengths(lengths: Any, columns: int, what: str) -> Ints | None:
     values = np.array(lengths)
     if values.shape != (columns,) or values.dtype.kind not in "iu" or values.min(initial=1) < 1:
         raise ValueError(
-            f"{what}: lengths is {describe_given(lengths)}; give {columns} integers of at least 1, one for each column"
+            f"{name}: lengths is {describe_given(lengths)}; give {columns} integers of at least 1, one for each column"
         )
     if int(values.max(initial=0)) > MAX_TABLE_LENGTH // max(columns, 1):
         raise ValueError(
-            f"{what}: lengths contains {values.max()}; because the number of columns is {columns}, each "
+            f"{name}: lengths contains {values.max()}; because the number of columns is {columns}, each "
             f"length must be at most {MAX_TABLE_LENGTH // columns:.2g}"
         )
     return frozen(values.astype(np.int64))

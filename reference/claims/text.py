@@ -264,9 +264,9 @@ def event_in_words(event: Event) -> str:
     return f"{often}, in {event.runs} runs each: {shown.unit}{where(shown)} >= {brief(shown)}"
 
 
-def beginning_in_words(each: Beginning) -> str:
+def beginning_in_words(beginning: Beginning) -> str:
     """A line of text with the frequencies of a beginning of transcripts on both sides."""
-    return f"{each.released}: {each.left:.3g} on the left, {each.right:.3g} on the right"
+    return f"{beginning.released}: {beginning.left:.3g} on the left, {beginning.right:.3g} on the right"
 
 
 def beginnings_table(data: Beginnings) -> Item:
@@ -530,14 +530,14 @@ def trivial_in_words(data: RegretFound, trivial: Sequence[BoundedMean]) -> str:
     return f"The claim holds trivially at {every} instances to which it applies. For example, {beyond}."
 
 
-def mean_in_words(data: RegretFound, each: BoundedMean) -> str:
+def mean_in_words(data: RegretFound, instance: BoundedMean) -> str:
     """A sentence with the mean of an instance's runs, its certified limit, and the claimed bound."""
-    runs = counted(each.runs, "run", "runs")
+    runs = counted(instance.runs, "run", "runs")
     low, high = ("lower", "upper") if data.upper else ("upper", "lower")
-    certified = each.low if data.upper else each.high
+    certified = instance.low if data.upper else instance.high
     return (
-        f"{printed_name(each)}: mean {data.quantity} {each.mean:.6g} over {runs}; certified {low} bound on the "
-        f"expectation: {certified:.6g}; claimed {high} bound: {each.bound:.6g}."
+        f"{printed_name(instance)}: mean {data.quantity} {instance.mean:.6g} over {runs}; certified {low} bound on the "
+        f"expectation: {certified:.6g}; claimed {high} bound: {instance.bound:.6g}."
     )
 
 
@@ -549,24 +549,25 @@ def regret_resolution(data: RegretFound) -> str:
     return f"{'; '.join(parts)} (error probability {data.risk:.2g} each)" if parts else ""
 
 
-def refuting_in_words(data: RegretFound, each: BoundedMean) -> str:
+def refuting_in_words(data: RegretFound, instance: BoundedMean) -> str:
     """The runs of an instance that would have refuted its bound."""
-    runs = counted(each.runs, "run", "runs")
-    if each.refuting is None:
-        return f"no outcome of {runs} could have refuted the bound {each.bound:.6g}"
-    if each.refuting.runs is None:
+    runs = counted(instance.runs, "run", "runs")
+    if instance.refuting is None:
+        return f"no outcome of {runs} could have refuted the bound {instance.bound:.6g}"
+    if instance.refuting.runs is None:
         side = "above" if data.upper else "below"
         return (
-            f"with {runs}, this test refutes the bound {each.bound:.6g} if the {data.quantity} of every run is "
-            f"{side} {each.refuting.mean:.6g}"
+            f"with {runs}, this test refutes the bound {instance.bound:.6g} if the {data.quantity} of every run is "
+            f"{side} {instance.refuting.mean:.6g}"
         )
     side, more = ("more", "at least") if data.upper else ("less", "at most")
     wrong = data.quantity == "error probability"
     event = "the recommendation is wrong" if wrong else f"the {data.quantity} has the larger of its two values"
     return (
-        f"this test refutes the bound {each.bound:.6g} if {event} in {more} {each.refuting.runs} of {runs}; a true "
-        f"expectation of {each.refuting.detected:.4g} or {side} would be detected with probability "
-        f"{each.refuting.probability:g}"
+        f"this test refutes the bound {instance.bound:.6g} if {event} in {more} {instance.refuting.runs} of "
+        f"{runs}; a true "
+        f"expectation of {instance.refuting.detected:.4g} or {side} would be detected with probability "
+        f"{instance.refuting.probability:g}"
     )
 
 
@@ -727,9 +728,9 @@ def parameters_in_words(parameters: Sequence[InstanceParameter]) -> str:
     return ", ".join(said)
 
 
-def repeated_in_words(one: str, count: int) -> str:
-    """The text `one` repeated `count` times; many times in words, such as "0 repeated 99 times"."""
-    return ", ".join([one] * count) if count <= MAX_LISTED_EQUALS else f"{one} repeated {count} times"
+def repeated_in_words(text: str, count: int) -> str:
+    """The text, repeated `count` times; many times in words, such as "0 repeated 99 times"."""
+    return ", ".join([text] * count) if count <= MAX_LISTED_EQUALS else f"{text} repeated {count} times"
 
 
 def instance_in_words(instance: Mapping[str, object]) -> str:
@@ -755,9 +756,9 @@ def input_text(value: object) -> str:
     return value_text(value, f"{{:.{INPUT_DIGITS}g}}".format)
 
 
-def repeated_text(one: str, count: int) -> str:
-    """The text `one` repeated `count` times, in short: "1, 1" or "99 times 1"."""
-    return ", ".join([one] * count) if count < 4 else f"{count} times {one}"
+def repeated_text(text: str, count: int) -> str:
+    """The text, repeated `count` times, in short: "1, 1" or "99 times 1"."""
+    return ", ".join([text] * count) if count < 4 else f"{count} times {text}"
 
 
 def value_text(

@@ -72,7 +72,7 @@ def pairs_between(policy: Policy, relation: str, max_pairs: int, seed: int) -> l
 
 
 def pairs_along(policy: Policy, relation: str) -> list[list[Pair]]:
-    """Returns rows of pairs of tables that differ in one reward, at one place after another.
+    """Series of pairs of tables that differ in one reward; the place of this reward moves along the series.
     The reward is one end of the range on the left and the other on the right; all other rewards are 1/2. In a row, the
     change is at all places in turn, or at ALONG places, spread evenly. There is one row for each arm that gets the
     changed reward, or one row in which the rewards of all arms in a round change."""
@@ -85,7 +85,7 @@ def pairs_along(policy: Policy, relation: str) -> list[list[Pair]]:
 
 
 def rows_between(policy: Policy, relation: str, max_pairs: int, seed: int) -> tuple[list[list[Pair]], str]:
-    """Rows of neighbouring pairs of tables, and a description of the rows in words.
+    """Series of neighbouring pairs in which one reward, or the place of the change, varies; and a description in words.
     Along a row, either the changed reward or its place varies, so that each pair can be compared with the next. The
     rows contain the pairs of `pairs_along` and of `pairs_between`. max_pairs: see `pairs_between`."""
     rows = pairs_along(policy, relation)
@@ -98,7 +98,7 @@ def rows_between(policy: Policy, relation: str, max_pairs: int, seed: int) -> tu
 
 
 def rows_apart(policy: Policy, relation: str, max_pairs: int) -> list[list[Pair]]:
-    """Rows of pairs of tables that differ in one reward of the first or of the last arm, at changing levels.
+    """Series of pairs that differ in one reward of the first or last arm, while the levels of the arms move apart.
     The reward changes from one end of the range to the other. In a row, the place of the change is fixed, and the level
     of one arm moves away from the others. max_pairs: the approximate number of pairs; there is at least one row of
     them, unless the policy accepts only a few rewards and the tables are long. The places are the first ones of blocks
@@ -167,7 +167,7 @@ def excess_over_neighbours(marks: Array, sizes: Sequence[int]) -> Array:
 
 
 def interior_rewards_by_law(policy: HasLaw, relation: str, seed: int) -> list[Pair]:
-    """Pairs of tables from `rows_between`.
+    """Neighbouring pairs, from `rows_between`, whose laws on the two sides differ most.
     Alternately pairs whose laws differ more than those of their neighbours in the row, and pairs whose laws differ
     most; at most twice `between.TOP` pairs, the most revealing first."""
     rows, _ = rows_between(policy, relation, ODD_PAIR_STEPS // policy.horizon, seed)
@@ -202,14 +202,14 @@ def levels_by_law(policy: HasLaw, relation: str, seed: int) -> list[Pair]:
     )
 
 
-def finalists_by_law(policy: HasLaw, every: list[Pair], count: int, seed: int, runs: int) -> list[Pair]:
+def finalists_by_law(policy: HasLaw, pairs: list[Pair], count: int, seed: int, runs: int) -> list[Pair]:
     """Returns the `count` pairs whose laws on the two sides differ most, the largest difference first.
     Alternately by the mean over some runs of either side, and by the largest difference in any of these runs. If there
     is only one run, its mean alone decides."""
-    losses = losses_by_law(policy, address(seed, "finalists"), every, runs)
+    losses = losses_by_law(policy, address(seed, "finalists"), pairs, runs)
     marks = (losses.mean(axis=0), losses.max(axis=0))[: min(runs, 2)]
     ranked = zip(*(np.argsort(-each, kind="stable").tolist() for each in marks), strict=True)
-    return [every[k] for k in list(dict.fromkeys(k for alike in ranked for k in alike))[:count]]
+    return [pairs[k] for k in list(dict.fromkeys(k for alike in ranked for k in alike))[:count]]
 
 
 def outstanding(policy: HasLaw, rows: list[list[Pair]], seed: int) -> list[Pair]:
@@ -231,7 +231,7 @@ def affordable_pairs(policy: HasLaw) -> float:
 
 
 def thin_rows(rows: list[list[Pair]], max_pairs: float) -> list[list[Pair]]:
-    """Leaves pairs out of the rows evenly, so that about `max_pairs` pairs remain in all rows together."""
+    """Leaves pairs out of the series evenly, so that about `max_pairs` pairs remain in all series together."""
     stride = max(1, ceil(sum(map(len, rows)) / max_pairs))
     return [row[::stride] for row in rows]
 

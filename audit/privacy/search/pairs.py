@@ -36,7 +36,7 @@ WRITTEN_OUT = 2**14  # longer tables stand in runs
 
 
 def candidates(policy: Policy, relation: str) -> list[Pair]:
-    """A systematic set of about MAX_CANDIDATES pairs.
+    """Systematic pairs of neighbouring tables with which a search begins, about MAX_CANDIDATES of them.
     Arms that are equal, opposite, intermediate, alternating, better late or worse late; one reward is changed, up and
     down: one of the first, a middle one, or the last one that can matter. The first place is changed in every table;
     the other changes are thinned evenly if there are too many. A few more pairs have rewards that rise, fall, or are
@@ -245,7 +245,7 @@ def runs(row: Array, lengths: Ints | None) -> str:
 MAX_HINTS = 8  # more would leave little time for the search
 
 
-def checked_hints(policy: Any, says: Private) -> list[Pair]:
+def checked_hints(policy: Any, statement: Private) -> list[Pair]:
     """Returns the claim's hints for this policy as pairs of tables.
     For long horizons, they are stored as runs of equal rewards.
 
@@ -253,15 +253,15 @@ def checked_hints(policy: Any, says: Private) -> list[Pair]:
     another relation, number of arms or horizon than the policy's, and for rewards or contexts that the policy does
     not accept.
     """
-    if says.pairs is None:
+    if statement.pairs is None:
         return []
-    every = list(says.pairs(policy))
+    every = list(statement.pairs(policy))
     if len(every) > MAX_HINTS:
         raise ValueError(
             f"pairs has length {len(every)}; give at most {MAX_HINTS}, namely the pairs that you expect to violate the "
             "claim most"
         )
-    return [checked_hint(policy, says.relation, pair, place) for place, pair in enumerate(every)]
+    return [checked_hint(policy, statement.relation, pair, place) for place, pair in enumerate(every)]
 
 
 def checked_hint(policy: Any, relation: str, pair: object, place: int) -> Pair:

@@ -45,28 +45,28 @@ class Player(NamedTuple):
             self.blame(batch, each, seed)
             raise
 
-    def play_seeded(self, batch: PairBatch, each: int, seed: int) -> BothSides:
-        """Plays `each` runs of every pair on either side, from this seed.
+    def play_seeded(self, batch: PairBatch, runs: int, seed: int) -> BothSides:
+        """Plays `runs` runs of every pair on either side, from this seed.
         Releases that the adversary does not see are left out."""
-        left, right = (play_tables(self.policy, tables, each, seed) for tables in batch.tables())
+        left, right = (play_tables(self.policy, tables, runs, seed) for tables in batch.tables())
         return (hide_changed(left, batch.place), hide_changed(right, batch.place)) if self.hidden else (left, right)
 
-    def blame(self, batch: PairBatch, each: int, seed: int) -> None:
-        """Finds one pair on which the policy raises its error again, and raises it with a note that names the pair.
+    def blame(self, batch: PairBatch, runs: int, seed: int) -> None:
+        """Finds a pair on which the policy raises its error again, and raises it with a note that names the pair.
         Does nothing if no single pair raises it."""
         while len(batch) > 1:
             for half in (batch.take(np.arange(len(batch) // 2)), batch.take(np.arange(len(batch) // 2, len(batch)))):
                 try:
-                    self.play_seeded(half, -(-each * len(batch) // len(half)), seed)
+                    self.play_seeded(half, -(-runs * len(batch) // len(half)), seed)
                 except Exception:
                     batch = half
                     break
             else:
                 return
-            each = 2 * each
+            runs = 2 * runs
         for side, tables in zip(SIDES, batch.tables(), strict=True):
             try:
-                play_tables(self.policy, tables, each, seed)
+                play_tables(self.policy, tables, runs, seed)
             except Exception as error:
                 error.add_note(f"the policy was playing the {side} table of this pair: {pair_in_words(batch.pair(0))}")
                 raise
@@ -88,10 +88,10 @@ class Player(NamedTuple):
         return False
 
 
-def play_tables(policy: Policy, tables: TableBatch, each: int, seed: int) -> Transcripts:
-    """Plays `each` runs on every table, and returns the transcripts of the (tables * each) trials.
+def play_tables(policy: Policy, tables: TableBatch, runs: int, seed: int) -> Transcripts:
+    """Plays `runs` runs on every table, and returns the transcripts of the (tables * runs) trials.
     A trial's table is its number modulo the number of tables."""
-    total, parts = len(tables.tables) * each, []
+    total, parts = len(tables.tables) * runs, []
     many = -(-total // BLOCK)
     for block in range(many):
         size = min(BLOCK, total - block * BLOCK)

@@ -64,10 +64,10 @@ class PairContexts(NamedTuple):
         """Returns the features of one pair, or those that all pairs share. pair: its index."""
         return np.asarray(self.features[pair if len(self.features) > 1 else 0])
 
-    def take(self, some: Ints | Flags | slice | list[int]) -> PairContexts:
-        """Returns the contexts of the pairs with these indices, or selected by a mask or slice."""
-        features = self.features[some] if len(self.features) > 1 else self.features
-        return PairContexts(features, self.lengths, None if self.changed is None else self.changed[some])
+    def take(self, index: Ints | Flags | slice | list[int]) -> PairContexts:
+        """Returns the contexts of the pairs that `index` (indices, a mask or a slice) selects."""
+        features = self.features[index] if len(self.features) > 1 else self.features
+        return PairContexts(features, self.lengths, None if self.changed is None else self.changed[index])
 
 
 class FeaturesOfTables(NamedTuple):
@@ -113,7 +113,7 @@ class PairBatch:
         return np.asarray((np.cumsum(self.lengths) - self.lengths)[self.column])
 
     def take(self, index: Ints | Flags | slice | list[int]) -> PairBatch:
-        """Returns the batch of the pairs with these indices (k,), or selected by a mask or slice."""
+        """Returns the batch of the pairs that `index` (indices, a mask or a slice) selects."""
         contexts = None if self.contexts is None else self.contexts.take(index)
         return replace(
             self,
@@ -496,16 +496,16 @@ def mutations(space: Space, batch: PairBatch, parents: Sequence[int], rng: np.ra
     return [each for each in found if len(each)]
 
 
-def mutation(space: Space, one: PairBatch, rng: np.random.Generator) -> PairBatch:
+def mutation(space: Space, single: PairBatch, rng: np.random.Generator) -> PairBatch:
     """Returns a random mutation of the single pair in this batch.
     A reward, a stretch, a row, the changed place or the changed values are drawn again, or the rest of a row is
     inverted. If the contexts, or those of the changed user, may change, half of the mutations change features instead.
     """
-    contexts = one.contexts
-    if contexts is not None and rng.random() < 0.5 and (space.contexts is None or one.relation == "user"):
-        return replace(one, contexts=mutated_contexts(space, one, contexts, rng)).differing()
-    left, right = (np.array(one.rewards.share(side[0])) for side in (one.left, one.right))
-    arm, column = int(one.arm[0]), int(one.column[0])
+    contexts = single.contexts
+    if contexts is not None and rng.random() < 0.5 and (space.contexts is None or single.relation == "user"):
+        return replace(single, contexts=mutated_contexts(space, single, contexts, rng)).differing()
+    left, right = (np.array(single.rewards.share(side[0])) for side in (single.left, single.right))
+    arm, column = int(single.arm[0]), int(single.column[0])
     paid, same = right[:, column].copy(), left[:, column] == right[:, column]
     kind, other = int(rng.integers(6)), int(rng.integers(space.arms))
     start = int(log_uniform(rng, space.columns, ()))
@@ -535,7 +535,7 @@ def mutation(space: Space, one: PairBatch, rng: np.random.Generator) -> PairBatc
     return batch_in(space, left[None], right[None], np.array([arm]), np.array([column]), contexts)
 
 
-def mutated_contexts(space: Space, one: PairBatch, contexts: PairContexts, rng: np.random.Generator) -> PairContexts:
+def mutated_contexts(space: Space, single: PairBatch, contexts: PairContexts, rng: np.random.Generator) -> PairContexts:
     """Returns the contexts with new features of one arm or of all.
     They change in a stretch of rounds, or on the right side of the changed round."""
     norm = context_norm(space.policy)

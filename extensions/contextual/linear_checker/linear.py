@@ -127,14 +127,14 @@ class LinearPolicy(NamedTuple):
     width: Fraction
 
     @staticmethod
-    def read(said: Mapping[str, Any], side: Users) -> LinearPolicy:
+    def read(fields: Mapping[str, Any], side: Users) -> LinearPolicy:
         """Reads the policy of a certificate, for the arms of a list of users. Raises Rejected for invalid numbers."""
-        ridge, width = (read_decimal(said[name], f"policy/{name}") for name in ("ridge", "width"))
+        ridge, width = (read_decimal(fields[name], f"policy/{name}") for name in ("ridge", "width"))
         if ridge <= 0 or width < 0:
             raise Rejected("policy: ridge must be positive, and width at least 0")
-        if said["rule"] == "thompson" and len(side.rewards) != 2:
+        if fields["rule"] == "thompson" and len(side.rewards) != 2:
             raise Rejected('policy: the rule "thompson" is supported for two arms only')
-        return LinearPolicy(said["rule"], said["shared"], ridge, width)
+        return LinearPolicy(fields["rule"], fields["shared"], ridge, width)
 
     def law_for(self, side: Users) -> LinearLaw:
         """Returns the law of this policy's transcripts on a list of users."""
@@ -156,19 +156,19 @@ class LinearLaw:
         """Returns an enclosure of the probability of a transcript."""
         return sum_of_intervals(chance for chance, _ in self.after(transcript))
 
-    def after(self, begun: tuple[int, ...]) -> list[tuple[Interval, tuple[Regression, ...]]]:
-        """Returns the possible states of the regressions after the first rounds `begun`, each with its probability.
-        A hidden round, -1 in `begun`, gives one state for each arm."""
-        if begun not in self.known:
-            t, arm, found = len(begun) - 1, begun[-1], []
-            for chance, models in self.after(begun[:-1]):
+    def after(self, rounds: tuple[int, ...]) -> list[tuple[Interval, tuple[Regression, ...]]]:
+        """Returns the possible states of the regressions after the first rounds `rounds`, each with its probability.
+        A hidden round, -1 in `rounds`, gives one state for each arm."""
+        if rounds not in self.known:
+            t, arm, found = len(rounds) - 1, rounds[-1], []
+            for chance, models in self.after(rounds[:-1]):
                 for pulled in range(len(self.side.rewards)) if arm == -1 else (arm,):
                     share = self.chances(t, models)[pulled]
                     if high(share) > 0:
-                        found.append((chance * share, self.learnt(models, t, pulled)))
+                        found.append((chance * share, self.regressions_after(models, t, pulled)))
                     spend_effort(1)
-            self.known[begun] = found
-        return self.known[begun]
+            self.known[rounds] = found
+        return self.known[rounds]
 
     def chances(self, t: int, models: tuple[Regression, ...]) -> list[Interval]:
         """Encloses the probability that each arm is pulled in round t. models: the regressions before this round."""
@@ -201,7 +201,7 @@ class LinearLaw:
         z = interval(lead) / work.sqrt(interval(variance))
         return [normal_distribution(z), normal_distribution(-z)]
 
-    def learnt(self, models: tuple[Regression, ...], t: int, arm: int) -> tuple[Regression, ...]:
+    def regressions_after(self, models: tuple[Regression, ...], t: int, arm: int) -> tuple[Regression, ...]:
         """Returns the regressions after round t, in which this arm was pulled."""
         x, reward, place = self.side.contexts[t][arm], self.side.rewards[arm][t], 0 if self.policy.shared else arm
         model = models[place]
@@ -214,13 +214,13 @@ class LinearLaw:
         return (*models[:place], Regression(gram, moment), *models[place + 1 :])
 
 
-def first_of_largest(every: list[tuple[Fraction, Fraction]]) -> int:
-    """The first arm with the largest upper confidence index. every: the mean and the variance of each arm.
+def first_of_largest(estimates: list[tuple[Fraction, Fraction]]) -> int:
+    """The first arm with the largest upper confidence index. estimates: the mean and the variance of each arm.
     Raises Rejected if two indices differ by too little to decide, but are not equal."""
-    best, value = 0, confidence_width(every[0])
-    for arm, both in enumerate(every[1:], start=1):
-        mine = confidence_width(both)
-        if both == every[best] or high(mine) < low(value):
+    best, value = 0, upper_confidence_index(estimates[0])
+    for arm, both in enumerate(estimates[1:], start=1):
+        mine = upper_confidence_index(both)
+        if both == estimates[best] or high(mine) < low(value):
             continue
         if not low(mine) > high(value):
             raise Rejected("event: the values of two arms are so close that their order cannot be decided")
@@ -228,16 +228,16 @@ def first_of_largest(every: list[tuple[Fraction, Fraction]]) -> int:
     return best
 
 
-def confidence_width(both: tuple[Fraction, Fraction]) -> Interval:
+def upper_confidence_index(mean_and_variance: tuple[Fraction, Fraction]) -> Interval:
     """Returns an enclosure of an arm's upper confidence index: its mean plus the root of its variance.
-    both: the mean and the variance."""
-    return interval(both[0]) + work.sqrt(interval(both[1]))
+    mean_and_variance: the mean and the variance."""
+    return interval(mean_and_variance[0]) + work.sqrt(interval(mean_and_variance[1]))
 
 
-def inner_product(one: Vector, other: Vector) -> Fraction:
+def inner_product(u: Vector, v: Vector) -> Fraction:
     """The inner product of two vectors."""
-    pay_for_operation(*one, *other)
-    return sum((a * b for a, b in zip(one, other, strict=True)), Fraction(0))
+    pay_for_operation(*u, *v)
+    return sum((a * b for a, b in zip(u, v, strict=True)), Fraction(0))
 
 
 def solve_positive_definite(matrix: Matrix, right: Vector) -> Vector:

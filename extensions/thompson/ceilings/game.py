@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from .numbers import FIXED_POINT_ONE, phi, root_rounded_up
-from .rounds import Coin, corners, rules
+from .rounds import Coin, corners, round_limits
 from .rows import Grid, ValueRow, mass_rounded_up
 from .sampler import Choices, Rejected, Sampler
 
@@ -62,8 +62,8 @@ class Game:
         A coin is a pair of pull probabilities. same, more: the values after a round without and with a pull. free:
         whether a pull leaves the count n as it is. Raises Rejected if rounds share corners that do not cover them
         all."""
-        grid, rule = self.grid, rules(self.sampler, n, self.top, free)
-        if not rules(self.sampler, n, total, free).within(rule):
+        grid, rule = self.grid, round_limits(self.sampler, n, self.top, free)
+        if not round_limits(self.sampler, n, total, free).within(rule):
             raise Rejected(
                 f"spans: one span covers the rounds after {self.top} to {total} pulls, but its last round allows pairs "
                 "of pull probabilities that its first round does not allow; use shorter spans"
@@ -71,7 +71,7 @@ class Game:
         low, high, drift = self.near[min(n - self.sampler.first, len(self.near) - 1)]
         if n not in self.coins:
             self.coins[n] = corners(rule, (low, high), self.choices.width)
-        theta, best = grid.folded(math.floor(same.theta * drift)), 0
+        theta, best = grid.scaled_into_range(math.floor(same.theta * drift)), 0
         for coin in self.coins[n]:
             left, right = (coin.p, coin.q) if self.choices.higher == "right" else (coin.q, coin.p)
             outcomes = (more, left.high, right.low), (same, FIXED_POINT_ONE - left.low, FIXED_POINT_ONE - right.high)
@@ -109,7 +109,7 @@ class Waiting:
             if n == self.last:  # from there on, waiting is no better than the free game
                 self.values[n] = at_1[n]
             else:
-                rule = rules(self.sampler, n, total, False)
+                rule = round_limits(self.sampler, n, total, False)
                 ends = [phi(-root_rounded_up(rule.high or Fraction(0))), phi(root_rounded_up(rule.low or Fraction(0)))]
                 sums = (
                     mass_rounded_up(a.high) * started[n + 1] + mass_rounded_up(FIXED_POINT_ONE - a.low) * before[n]

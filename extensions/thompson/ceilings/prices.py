@@ -22,7 +22,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from .numbers import FIXED_POINT_ONE, ONE_ENDS, POINT, Ends, phi, root_rounded_up
-from .rounds import PART, Coin, crossings, rules, tangent_positions
+from .rounds import PART, Coin, crossings, round_limits, tangent_positions
 from .sampler import Rejected, Sampler
 from .statement import read_entry, read_nonnegative
 
@@ -58,7 +58,7 @@ def log_worth(sampler: Sampler, prices: tuple[Price, ...]) -> list[int]:
     """Returns, for each price of a round, the log of the potential at the start: lam c R + sum b_n, rounded up.
     Raises Rejected if lam is too large."""
     rounds = max(sampler.horizon - sampler.begin, 0)
-    steepest = rules(sampler, sampler.first, max(sampler.horizon - 1, sampler.first), False).shift
+    steepest = round_limits(sampler, sampler.first, max(sampler.horizon - 1, sampler.first), False).shift
     if steepest > STEEPEST or any((1 + each.lam) ** 2 * steepest > FALLING_FROM for each in prices):
         raise Rejected(
             "prices: lam is too large for this sampler: the change of one reward shifts a sample so far that the "
@@ -84,7 +84,7 @@ def coin_groups(sampler: Sampler, rounds: int) -> Iterator[CoinGroup]:
     n, beyond = sampler.first, sampler.first + rounds
     while n < beyond:
         end = n if n < sampler.first + SINGLE else max(n, min(int(n * GROUP), beyond - 1))
-        rule = rules(sampler, n, sampler.horizon - 1, False)
+        rule = round_limits(sampler, n, sampler.horizon - 1, False)
         high = rule.high if end == n else (end + 1) / sampler.variance
         s, xs = root_rounded_up(rule.shift), [x * FIXED_POINT_ONE // PART for x in tangent_positions(NEAR, WIDTH)]
         bound = None if not sampler.two or high is None else root_rounded_up(Fraction(high))
@@ -111,13 +111,13 @@ def least_step(group: CoinGroup, price: Price) -> int:
     paid = exponential_ends(math.floor(lam * price.price * UNIT)).low
     pairs = []
     for coin in inner if group.free else [*inner, last]:
-        pulled, other = (coin.p, coin.q), (rest(coin.p), rest(coin.q))
+        pulled, other = (coin.p, coin.q), (complement(coin.p), complement(coin.q))
         pairs.append((pulled, other) if right else (pulled[::-1], other[::-1]))
-    none_p, none_q = rest(first.p), rest(first.q)
+    none_p, none_q = complement(first.p), complement(first.q)
     pairs.append(((ONE_ENDS, ONE_ENDS), (none_p, none_q)) if right else ((ONE_ENDS, first.p), (none_q, none_q)))
     if group.free:
         pairs.append(
-            ((last.p, last.p), (ONE_ENDS, rest(last.q))) if right else ((last.q, last.p), (ONE_ENDS, ONE_ENDS))
+            ((last.p, last.p), (ONE_ENDS, complement(last.q))) if right else ((last.q, last.p), (ONE_ENDS, ONE_ENDS))
         )
     best = 0
     for pulled, other in pairs:
@@ -131,7 +131,7 @@ def least_step(group: CoinGroup, price: Price) -> int:
     return best
 
 
-def rest(probability: Ends) -> Ends:
+def complement(probability: Ends) -> Ends:
     """Encloses 1 - probability."""
     return Ends(FIXED_POINT_ONE - probability.high, FIXED_POINT_ONE - probability.low)
 

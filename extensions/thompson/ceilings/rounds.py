@@ -29,7 +29,7 @@ class SquaredRoundLimits(NamedTuple):
         return all(theirs is None or (mine is not None and mine <= theirs) for mine, theirs in pairs)
 
 
-def rules(sampler: Sampler, n: int, total: int, free: bool) -> SquaredRoundLimits:
+def round_limits(sampler: Sampler, n: int, total: int, free: bool) -> SquaredRoundLimits:
     """Returns the limits on the coins (pairs of pull probabilities) of a round after `total` pulls.
     The round comes after `total` pulls, n of them of the changed arm. free: for two arms, whether the means are
     unbounded."""

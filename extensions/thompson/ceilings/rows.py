@@ -91,7 +91,7 @@ class Grid:
             mass_rounded_up(-(-left * share >> POINT)),
         )
 
-    def folded(self, theta: int) -> int:
+    def scaled_into_range(self, theta: int) -> int:
         """Returns theta times a power of the grid's ratio R, so that it lies between 1/R and R.
         R is the ratio of the grid. The bound is valid for any theta."""
         over, under = self.ratio.as_integer_ratio()

@@ -66,7 +66,7 @@ def read_ceiling(ceiling: Any) -> tuple[Sampler, str, tuple[Choices, ...], Fract
     )
     if sorted(game.higher for game in games) != ["left", "right"]:
         raise Rejected('games: there must be two entries, one with "higher": "left" and one with "higher": "right"')
-    effort = sum(work(sampler, game) for game in games)
+    effort = sum(estimated_work(sampler, game) for game in games)
     if effort > EFFORT:
         raise Rejected(
             f"checking this certificate would take about {effort * PACE / 60:.0f} minutes, but at most "
@@ -84,10 +84,10 @@ def expected_seconds(ceiling: Any) -> float:
         sampler, _, games, _, _ = read_ceiling(ceiling)
     except Exception:  # whatever is wrong with it, the check says
         return 0.0
-    return sum(work(sampler, game) for game in games) * PACE
+    return sum(estimated_work(sampler, game) for game in games) * PACE
 
 
-def work(sampler: Sampler, choices: Choices) -> float:
+def estimated_work(sampler: Sampler, choices: Choices) -> float:
     """An upper bound on the time of the game for one side, in units of PACE, estimated before the computation.
     Each state, each use of a coin in it, and each new corner. All tangents are counted, even those beyond the limits of
     a round."""

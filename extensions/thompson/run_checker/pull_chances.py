@@ -45,7 +45,7 @@ def chance_of_largest(arms: list[tuple[int, int]], arm: int, variance: Fraction)
     for n, other in (each for place, each in enumerate(arms) if place != arm):
         spread = variance * (own + 1) ** 2 * (n + 1)
         slope = math.isqrt(((n + 1) << 2 * POINT) // (own + 1))
-        lines.append((argument(total * (n + 1) - other * (own + 1), spread), slope))
+        lines.append((scaled_quotient(total * (n + 1) - other * (own + 1), spread), slope))
         size += Fraction(n + 1, own + 1)
     halvings = next(m for m in range(64) if size * 16 <= 7 * 4**m)
     nodes = densities(halvings)
@@ -76,18 +76,18 @@ def densities(halvings: int) -> list[int]:
     return [*half[:0:-1], *half]
 
 
-def phi_bounds(lead: int, spread: Fraction) -> tuple[int, int]:
-    """Bounds on Phi(lead/sqrt(spread)), in units of 2^-CHANCE."""
+def phi_bounds(difference: int, variance: Fraction) -> tuple[int, int]:
+    """Bounds on Phi(lead/sqrt(variance)), in units of 2^-CHANCE."""
     spend_effort(4)
-    value, wrong = phi_near(argument(lead, spread))
+    value, wrong = phi_near(scaled_quotient(difference, variance))
     shift = POINT - CHANCE
     return max((value - wrong) >> shift, 0), min(-((-value - wrong) >> shift), 1 << CHANCE)
 
 
-def argument(lead: int, spread: Fraction) -> int:
-    """The integer x with lead/sqrt(spread) between x and x + 1, in units of 2^-POINT."""
-    root = math.isqrt((lead * lead * spread.denominator << 2 * POINT) // spread.numerator)
-    return root if lead >= 0 else -root - 1
+def scaled_quotient(difference: int, variance: Fraction) -> int:
+    """difference/sqrt(variance), rounded down to an integer in units of 2^-POINT."""
+    root = math.isqrt((difference * difference * variance.denominator << 2 * POINT) // variance.numerator)
+    return root if difference >= 0 else -root - 1
 
 
 def phi_near(x: int) -> tuple[int, int]:

@@ -106,8 +106,8 @@ def event_chances(certificate: Fields, claim: RunClaim) -> tuple[Interval, Inter
     heap.begin(run.start(prepulls, certificate["changed"][0]), round(reach[1] / step))
     for t in range(arms * prepulls, horizon):
         for state in sorted(heap.rows, reverse=True):
-            heap.move(state, partial(run.ways, state, t))
-    left, right = heap.found(high(interval_exp(claim.eps)))
+            heap.move(state, partial(run.outcomes_of_round, state, t))
+    left, right = heap.event_masses(high(interval_exp(claim.eps)))
     return interval(Fraction(left, 1 << bits)), interval(Fraction(right, 1 << bits))
 
 
@@ -175,7 +175,7 @@ class RunTables(NamedTuple):
         after: ArmTotals = (*state[:arm], paid, *state[arm + 1 :])
         return after[:1] + tuple(sorted(after[1:])) if self.alike else after
 
-    def ways(self, state: ArmTotals, t: int) -> list[Way]:
+    def outcomes_of_round(self, state: ArmTotals, t: int) -> list[Way]:
         """Returns the possible outcomes of round t: next states with a lower (left) and an upper bound (right) each.
         The bounds are a lower one on the left side and an upper one on the right side. Outcomes with too many pulls of
         the changed arm are left out."""
@@ -212,7 +212,7 @@ class Heaps:
         self.rows[state] = mass, mass, 0.0
 
     def move(self, state: ArmTotals, ways: Callable[[], list[Way]]) -> None:
-        """Plays one round from a state: adds its row to the rows of the states that `ways` lists, and removes it.
+        """Plays one round from a state: adds its row to the rows of the next states, and removes it.
         ways: a function that returns the outcomes; it is called only if the row has mass."""
         left, right, offset = self.rows.pop(state)
         spend_effort(4 + self.heaps * self.wide / 3000)
@@ -223,9 +223,9 @@ class Heaps:
                 continue
             p = (left * low_left >> CHANCE) & self.mask
             q = ((right * high_right >> CHANCE) & self.mask) + self.ones
-            self.throw(target, p, q, offset + math.log(low_left) - math.log(high_right))
+            self.add_masses(target, p, q, offset + math.log(low_left) - math.log(high_right))
 
-    def throw(self, state: ArmTotals, p: int, q: int, loss: float) -> None:
+    def add_masses(self, state: ArmTotals, p: int, q: int, loss: float) -> None:
         """Adds the masses p and q, each packed into one integer, to the row of a state.
         Heap k of the added row contains losses of about loss + step k."""
         before_p, before_q, offset = self.rows.get(state, (0, 0, loss))
@@ -240,16 +240,18 @@ class Heaps:
         bits = abs(cells) * self.wide
         return row >> bits if cells < 0 else (row << bits) & ((1 << self.wide * self.heaps) - 1)
 
-    def found(self, odds: ExtendedRational) -> tuple[int, int]:
+    def event_masses(self, odds: ExtendedRational) -> tuple[int, int]:
         """Returns the probability of the event on both sides, in units of 2^-bits.
         The event is the union of all heaps whose left mass exceeds odds times the right one."""
         spend_effort(len(self.rows) * self.heaps)
         over, under = odds.as_integer_ratio() if isinstance(odds, Fraction) else (1, 0)
-        heaps = (pair for p, q, _ in self.rows.values() for pair in zip(self.apart(p), self.apart(q), strict=True))
+        heaps = (
+            pair for p, q, _ in self.rows.values() for pair in zip(self.unpacked(p), self.unpacked(q), strict=True)
+        )
         event = [(p, q) for p, q in heaps if p * under > q * over]
         return sum(p for p, _ in event), sum(q for _, q in event)
 
-    def apart(self, row: int) -> list[int]:
+    def unpacked(self, row: int) -> list[int]:
         """Unpacks a row into the masses of its heaps."""
         size = self.wide // 8
         data = row.to_bytes(size * self.heaps, "little")

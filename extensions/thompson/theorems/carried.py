@@ -11,7 +11,7 @@ from dpbandits.proofs_checks.formulas.proofs import Proof
 from dpbandits.proofs_checks.formulas.theorems import MachineChecked, Theorem
 
 
-def machine_checked_instance(prices: Prices, says: str) -> Callable[[Proof], MachineChecked]:
+def machine_checked_instance(prices: Prices, statement: str) -> Callable[[Proof], MachineChecked]:
     """A decorator for an argument in words whose claim, for these prices, is proved by a Rocq theorem.
     The theorem is about these numbers. It is written when the claim is checked; the kernel takes minutes."""
 
@@ -22,5 +22,5 @@ def machine_checked_instance(prices: Prices, says: str) -> Callable[[Proof], Mac
         return written_instance(prices)
 
     place = "written by extensions/thompson/theorems/instances.py"
-    about = Theorem("thompson_private_here", place, " ".join(says.split()), source)
+    about = Theorem("thompson_private_here", place, " ".join(statement.split()), source)
     return lambda proof: MachineChecked(proof, about)

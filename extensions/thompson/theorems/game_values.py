@@ -136,26 +136,26 @@ def game_theorem(
     last = min(horizon - prepulls, *(int(each["last"]) for each in games))
     right, left = (
         side_of(horizon, variance, prepulls, {**each, "last": last}, float(delta))
-        for each in sorted(games, key=rises, reverse=True)
+        for each in sorted(games, key=pays_more_on_right, reverse=True)
     )
     first = max(prepulls, 1)
     sides = Played(right, first, last, True), Played(left, first, last, False)
     enough = float(delta) * (1 - SLACK) - horizon * ROUNDINGS
 
-    def shown(parts: int) -> float:
+    def value_at(parts: int) -> float:
         """The value of the game at eps = parts/EPS_PARTS, for the relation of the theorem."""
         found = waited_and_worst(horizon, variance, prepulls, right, sides, parts / EPS_PARTS)
         return found[relation == "round"]
 
     low, high = 0, LARGEST_GAME_EPS * EPS_PARTS
-    if shown(high) > enough:
+    if value_at(high) > enough:
         raise ValueError(f"no eps up to {LARGEST_GAME_EPS} can be proved for T = {horizon} at delta = {float(delta):g}")
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if shown(middle) <= enough else (middle, high)
+        low, high = (low, middle) if value_at(middle) <= enough else (middle, high)
     return GameTheorem(horizon, variance, prepulls, relation, last, Fraction(high, EPS_PARTS), delta, right, left)
 
 
-def rises(choices: Mapping[str, Any]) -> bool:
+def pays_more_on_right(choices: Mapping[str, Any]) -> bool:
     """Whether the changed arm pays more on the right, by a ceiling's settings for one side."""
     return bool(choices["higher"] == "right")

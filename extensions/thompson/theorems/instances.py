@@ -95,7 +95,7 @@ def corners_around(shift: int, far: int) -> tuple[tuple[int, ...], tuple[tuple[i
     between = [int(floor((b - d) / (c - a) * CORNER_UNIT)) for (a, b), (c, d) in pairwise(lines)]
     places = [low, *between, high]
     beside = [lines[:1], *([one, other] for one, other in pairwise(lines)), lines[-1:]]
-    return tangents, tuple((p, lifted(p, at)) for p, at in zip(places, beside, strict=True))
+    return tangents, tuple((p, height_above(p, at)) for p, at in zip(places, beside, strict=True))
 
 
 def tangent(shift: int, place: int) -> tuple[mpf, mpf]:
@@ -105,7 +105,7 @@ def tangent(shift: int, place: int) -> tuple[mpf, mpf]:
     return slope, ncdf(s - x) - slope * ncdf(-x)
 
 
-def lifted(p: int, lines: list[tuple[mpf, mpf]]) -> int:
+def height_above(p: int, lines: list[tuple[mpf, mpf]]) -> int:
     """A height, in units of 1/CORNER_UNIT, clearly above all of these lines at p."""
     above = max(slope * p / CORNER_UNIT + height + (1 + slope) * LIFTED for slope, height in lines)
     return int(floor(above * CORNER_UNIT)) + 1
@@ -115,30 +115,30 @@ def price_of_pull(prices: Prices, corners: tuple[tuple[int, int], ...]) -> int:
     """Returns the smallest price of a pull (in millionths) that satisfies the potential's inequality at each corner.
     The price is in millionths. The inequality must hold at (p, q) and also at (q, p). Raises ValueError if the price of
     a round is too small."""
-    lam, most, least = real(prices.order), exp(real(prices.price)) * (1 - PAID), mpf(0)
+    lam, most, least = as_mpf(prices.order), exp(as_mpf(prices.price)) * (1 - PAID), mpf(0)
 
-    def tilted(x: mpf, y: mpf) -> mpf:
+    def power_product(x: mpf, y: mpf) -> mpf:
         """x (x/y)^lam, for the order lam of the potential."""
         return x * exp(lam * (log(x) - log(y)))
 
     for corner in corners:
         p, q = (mpf(each) / CORNER_UNIT for each in corner)
         for one, other in ((p, q), (q, p)):
-            left = most - tilted(1 - one, 1 - other)
+            left = most - power_product(1 - one, 1 - other)
             if left <= 0:
                 raise ValueError(
                     f"the price {prices.price} of a round is too low at order {prices.order}; give a larger price"
                 )
-            least = max(least, log(tilted(one, other) / left))
+            least = max(least, log(power_product(one, other) / left))
     return ceil(least * WORTH_UNIT + mpf(1) / 100) if least > 0 else 0
 
 
-def real(fraction: Fraction) -> mpf:
+def as_mpf(fraction: Fraction) -> mpf:
     """A fraction as an mpmath number, rounded to the working precision."""
     return mpf(fraction.numerator) / fraction.denominator
 
 
-def all_worth(levels: list[PaidLevel]) -> int:
+def total_price(levels: list[PaidLevel]) -> int:
     """The sum of the prices of all pulls on all levels except the last one, in units of 1/WORTH_UNIT."""
     return sum(each.worth * (each.last - each.first + 1) for each in levels if each.last is not None)
 
@@ -146,10 +146,10 @@ def all_worth(levels: list[PaidLevel]) -> int:
 def certified_eps(prices: Prices, levels: list[PaidLevel]) -> Fraction:
     """Returns the eps that the theorem with these prices states, rounded up to a multiple of 1/EPS_UNIT."""
     with workprec(PROPOSED_BITS):
-        lam = real(prices.order)
-        loss = (prices.horizon - 1) * real(prices.price) + mpf(all_worth(levels)) / WORTH_UNIT
+        lam = as_mpf(prices.order)
+        loss = (prices.horizon - 1) * as_mpf(prices.price) + mpf(total_price(levels)) / WORTH_UNIT
         share = lam * log(lam / (1 + lam)) - log(1 + lam)
-        return Fraction(ceil(EPS_UNIT * (share + loss - log(real(prices.delta))) / lam + mpf(1) / 1000), EPS_UNIT)
+        return Fraction(ceil(EPS_UNIT * (share + loss - log(as_mpf(prices.delta))) / lam + mpf(1) / 1000), EPS_UNIT)
 
 
 # -- as Rocq reads it ----------------------------------------------------------------------------------------------
@@ -320,7 +320,7 @@ def by_level(levels: Sequence[PaidLevel]) -> list[str]:
 def ending(prices: Prices, levels: list[PaidLevel]) -> str:
     """Returns the Rocq text of the theorem `thompson_private_here` with its proof.
     The sum of all prices, and the bound on eps."""
-    last, total = levels[-1].first, all_worth(levels)
+    last, total = levels[-1].first, total_price(levels)
     left, reach = "left_over scale worth last_level", threshold_range(prices)
     about = f"{number(certified_eps(prices, levels))} {number(prices.delta)} {prices.horizon}"
     if prices.two:

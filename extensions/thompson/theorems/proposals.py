@@ -63,11 +63,11 @@ def proposed_game(sampler: Sampler, delta: float, relation: str) -> GameTheorem 
         return None
     games = ceiling_games(sampler, delta, relation)
     if horizon > FINE_ROUNDS:
-        games = [coarser(each, sampler) for each in games]
+        games = [coarser_settings(each, sampler) for each in games]
     return game_theorem(horizon, variance, sampler.prepulls, relation, Fraction(repr(delta)), games)
 
 
-def coarser(choices: Mapping[str, Any], sampler: Sampler) -> dict[str, Any]:
+def coarser_settings(choices: Mapping[str, Any], sampler: Sampler) -> dict[str, Any]:
     """Returns a ceiling's settings for one side with fewer pull counts and tangents, to save the kernel's time."""
     least, share = COARSE_PULL_LEVELS
     levels = max(least, int(share * sampler.horizon**0.5))

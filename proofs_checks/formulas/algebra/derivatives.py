@@ -55,22 +55,22 @@ def derivative_of_sum(polynomial: Polynomial, m: Atoms, name: str) -> Ratio:
     return total
 
 
-def derivative_of_atom(each: str, m: Atoms, name: str) -> Ratio:
+def derivative_of_atom(atom: str, m: Atoms, name: str) -> Ratio:
     """The derivative of one variable or atom by the variable `name`. Raises TypeError for functions with jumps."""
-    if each in (name, PI):
-        return as_ratio(1 if each == name else 0)
-    [(function, argument)] = [(function, argument) for function, argument, atom in m.known if atom == each]
+    if atom in (name, PI):
+        return as_ratio(1 if atom == name else 0)
+    [(function, argument)] = [(function, argument) for function, argument, known in m.known if known == atom]
     inner = derivative_by(argument, m, name)
     if not inner.top:
         return as_ratio(0)
     if function == "exp":
-        return variable_ratio(each) * inner
+        return variable_ratio(atom) * inner
     if function == "ncdf":
         return m.exp(-argument * argument / 2) / m.sqrt(2 * m.pi) * inner
     if function == "log":
         return inner / argument
     if function == "sqrt":
-        return inner / (2 * variable_ratio(each))
+        return inner / (2 * variable_ratio(atom))
     raise TypeError(f"the derivative of {function} does not exist everywhere")
 
 

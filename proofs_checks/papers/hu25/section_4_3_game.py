@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpbandits.extensions.thompson.epochs import FINE_ATTACK_STEP, Epochs, attacked, epochs_curve
+from dpbandits.extensions.thompson.epochs import FINE_ATTACK_STEP, Epochs, certified_attack, epochs_curve
 from dpbandits.extensions.thompson.formatting import four_digits_down, four_digits_up
 from dpbandits.proofs_checks.exact.gaussian_profile import log_gaussian_delta
 from dpbandits.proofs_checks.formulas.effort import Effort
@@ -94,7 +94,7 @@ def serves(policy: DPTSUCB) -> list[tuple[int, int, bool]]:
 def surrounded(horizon: int) -> Surrounded:
     policy = DPTSUCB(2, horizon, 0.0)
     any_arms, two = (epochs_curve(game_of(policy, arms), DELTA / 10, deltas=[DELTA]).eps(DELTA) for arms in (None, 2))
-    shown = attacked(game_of(policy, 2), *TABLES[horizon], FINE_ATTACK_STEP, (-12.0, two + 15)).eps(DELTA)
+    shown = certified_attack(game_of(policy, 2), *TABLES[horizon], FINE_ATTACK_STEP, (-12.0, two + 15)).eps(DELTA)
     return Surrounded(horizon, gaussian_eps(printed_eta(policy)), gaussian_eps(sharp_eta(policy)), any_arms, two, shown)
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.extensions.thompson.answers import levels
+from dpbandits.extensions.thompson.answers import followed_pull_counts
 from dpbandits.extensions.thompson.attack import Attack, attack
 from dpbandits.extensions.thompson.bound import Upper, certified_curve
 from dpbandits.extensions.thompson.curve_table import KeptAttack, tabled_attack, tabled_eps
@@ -185,7 +185,7 @@ def attack_reach(bound: Upper) -> tuple[float, float]:
 def confirmed_attack(kept: KeptAttack, bound: Upper) -> tuple[Attack, float]:
     """The attack on the kept tables of rewards, computed now, and the eps that it certifies at DELTA: the kept number
     where it is confirmed, else the computed one. bound: on the same sampler."""
-    found = attack(kept.sampler, kept.pair, levels=levels(kept.sampler), reach=attack_reach(bound))
+    found = attack(kept.sampler, kept.pair, levels=followed_pull_counts(kept.sampler), reach=attack_reach(bound))
     computed = found.eps(DELTA)
     return found, kept.eps if computed >= kept.eps else computed
 

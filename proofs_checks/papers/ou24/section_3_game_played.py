@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from dpbandits.extensions.thompson.attack import Attack
-from dpbandits.extensions.thompson.bound import POLYGON_WIDTH, Upper, quick, spaced
+from dpbandits.extensions.thompson.bound import POLYGON_WIDTH, Upper, powers_bound, ratio_grid
 from dpbandits.extensions.thompson.grids import Kept
 from dpbandits.extensions.thompson.ratios import layers
 from dpbandits.extensions.thompson.rules import Sampler, any_arms
@@ -43,7 +43,7 @@ def played_out(bound: Upper, eps: float) -> Attack:
             f"{MAX_ENUMERATED_ROUNDS}"
         )
     T = sampler.horizon
-    grid, rare = spaced(bound, "right", 1e-9, 1.0), quick(sampler, "right", T)
+    grid, rare = ratio_grid(bound, "right", 1e-9, 1.0), powers_bound(sampler, "right", T)
     kept = {layer.total: layer.game for layer in layers(sampler, "right", grid, T, POLYGON_WIDTH, rare)}
     ratios = np.append(grid.ratios, grid.ratios[-1] + grid.step)
     masses, pulls = np.array([[1.0], [1.0]]), np.array([1])

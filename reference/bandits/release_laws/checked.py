@@ -102,7 +102,7 @@ def accuracy(mechanism: Any, values: ArrayLike) -> Accuracy:
 
 
 def checked_release(mechanism: Any, values: ArrayLike) -> Array:
-    """The law of a one-shot mechanism's index for the queries' answers, a read-only copy (n,); see `checked_law`."""
+    """The checked law (n,) of the index that a one-shot mechanism releases if the queries' answers are `values`."""
     law = mechanism.law(frozen(np.array(values, dtype=np.float64)))
     outcomes = len(law) if np.ndim(law) == 1 else -1
     who, within = f"{type(mechanism).__name__}.law", tolerance(*accuracy(mechanism, values), outcomes)

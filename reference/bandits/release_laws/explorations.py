@@ -23,7 +23,10 @@ from dpbandits.reference.bandits.release_laws.winners import law_from_logarithms
 def epsilon_greedy(scores: ArrayLike, epsilon: float, ties: str = "first") -> Law:
     """The law of the best arm with probability 1 - epsilon, and otherwise a uniformly random arm. epsilon: in [0, 1].
     ties: which of several best arms counts as the best."""
-    values, epsilon = finite_scores("epsilon_greedy", scores), share_explored("epsilon_greedy", epsilon)
+    values, epsilon = (
+        finite_scores("epsilon_greedy", scores),
+        checked_exploration_probability("epsilon_greedy", epsilon),
+    )
     each = epsilon / values.shape[1]
     best = best_arms(values, ties)
     chance = np.where(best.share == 1, 1 - epsilon + each, (1 - epsilon) * best.share + each)
@@ -36,7 +39,7 @@ def softmax(scores: ArrayLike, temperature: float, uniform: float = 0.0) -> Law:
     temperature: tau > 0. uniform: g in [0, 1], 0 for Boltzmann exploration; EXP3 (Auer, Cesa-Bianchi, Freund and
     Schapire 2002, Figure 1) has s_a/tau = log w_a. Logarithms have a relative error however small the probability.
     """
-    values, share = finite_scores("softmax", scores), share_explored("softmax", uniform)
+    values, share = finite_scores("softmax", scores), checked_exploration_probability("softmax", uniform)
     positive("softmax: tau (temperature)", temperature)
     with np.errstate(over="ignore"):
         below = finite_gaps("softmax", (values - values.max(axis=1, keepdims=True)) / temperature, values)
@@ -92,7 +95,7 @@ def finite_gaps(error_prefix: str, gaps: Array, scores: Array) -> Array:
     return gaps
 
 
-def share_explored(error_prefix: str, probability: float) -> float:
+def checked_exploration_probability(error_prefix: str, probability: float) -> float:
     """Returns the probability of exploring as a float. Raises ValueError unless it is in [0, 1]."""
     if not 0 <= probability <= 1:
         raise ValueError(f"{error_prefix}: the exploration probability is {probability!r}; it must lie in [0, 1]")

@@ -17,7 +17,7 @@ from sample_findings import AWKWARD
 import dpbandits
 from dpbandits.audit.runner import documents
 from dpbandits.extensions.comparison.document import pseudo_code
-from dpbandits.extensions.comparison.figures import alike, apart, drawn_comparisons, marks_of
+from dpbandits.extensions.comparison.figures import apart, drawn_comparisons, groups_along, marks_of
 from dpbandits.extensions.comparison.page import (
     advised,
     algorithms_of,
@@ -229,8 +229,8 @@ def test_the_name_of_an_own_policy_is_text(name: str) -> None:
 def test_questions_that_differ_in_one_thing_are_a_front() -> None:
     one = question()
     some = [one, one | {"horizon": 100}, one | {"eps": 4.0}, one | {"eps": 0.25}, one | {"arms": 3, "eps": 9.0}]
-    assert alike(some, "horizon") == [[1, 0]]
-    assert alike(some, "eps") == [[3, 0, 2]]
+    assert groups_along(some, "horizon") == [[1, 0]]
+    assert groups_along(some, "eps") == [[3, 0, 2]]
     drawn = drawn_comparisons(some)  # against eps, against T, and the one that is like no other
     assert [row[1] for row in drawn[0].picture.rows if row[0] == "Private"] == [0.25, 1.0, 4.0]
     assert [row[1] for row in drawn[1].picture.rows if row[0] == "Private"] == [100, 1000]

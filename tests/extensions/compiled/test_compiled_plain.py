@@ -311,7 +311,7 @@ def test_a_value_that_is_no_number_is_the_largest() -> None:
     def learnt(own: Any, t: int, state: Any, *_: Any) -> Any:
         return state
 
-    coin = worlds.paying("coin")
+    coin = worlds.reward_function("coin")
 
     def none(own: Any, t: int, state: Any) -> Any:
         return False

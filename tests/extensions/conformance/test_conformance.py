@@ -57,7 +57,7 @@ from dpbandits.audit.statistics.pasts import Pasts
 from dpbandits.audit.statistics.resolution import RESOLUTION_POWER
 from dpbandits.extensions.conformance import law as law_module
 from dpbandits.extensions.conformance.draws import Followed
-from dpbandits.extensions.conformance.games import all_said, probes, runs
+from dpbandits.extensions.conformance.games import all_pulls_and_answers, probes, runs
 from dpbandits.proofs_checks.exact.follow_transcripts import EXCLUDED_RISK_SHARE
 from dpbandits.reference.bandits.policy import HasLaw, Law, one_arm
 from dpbandits.reference.bandits.tapes import Recorder
@@ -286,7 +286,7 @@ def test_what_is_not_pulled_is_no_arm():
     """Of five pulls one run makes three, two of them in a block, and answers; the other one makes a single pull."""
     released = np.array([[[1, 0], [0, 2]], [[0, 1], [0, 0]]])
     played = Played(released, np.zeros((2, 2)), released.sum(axis=1), np.array([0, -1]))
-    assert all_said(played, 5).tolist() == [[0, 1, 1, -1, -1, 0], [1, -1, -1, -1, -1, -1]]
+    assert all_pulls_and_answers(played, 5).tolist() == [[0, 1, 1, -1, -1, 0], [1, -1, -1, -1, -1, -1]]
 
 
 @pytest.mark.parametrize("arms", [2, 12])

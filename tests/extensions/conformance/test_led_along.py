@@ -15,7 +15,7 @@ from dpbandits import Pulls, Seeded, Table, Verdict, play, replay
 from dpbandits.audit.statistics import along
 from dpbandits.audit.statistics.along import ReferenceStep, pull_sequence, releases_in_turn, steps_along
 from dpbandits.audit.statistics.e_values import TILTS, evidence_groups, groups_by_label, log_factors, stack_pasts
-from dpbandits.extensions.conformance.draws import addresses_in_words, requantiled
+from dpbandits.extensions.conformance.draws import addresses_in_words, by_equal_quantiles
 from dpbandits.reference.bandits.policy import Law, one_arm
 from dpbandits.reference.bandits.tapes import Recorder
 from dpbandits.reference.papers.ou24 import ThompsonSampling
@@ -249,7 +249,7 @@ def test_who_draws_otherwise_is_compared_by_order_or_not_at_all(draws: Any, verd
 def test_noise_of_another_kind_has_the_same_quantiles(kind: str, recorded: str) -> None:
     shares = np.array([1e-9, 0.2, 0.5, 0.7, 1 - 1e-9])
     of = {"normal": ndtri(shares), "laplace": stats.laplace.ppf(shares), "uniform": shares}
-    assert requantiled(of[recorded], recorded, kind) == pytest.approx(of[kind], rel=1e-6, abs=1e-9)
+    assert by_equal_quantiles(of[recorded], recorded, kind) == pytest.approx(of[kind], rel=1e-6, abs=1e-9)
 
 
 def test_pulls_after_rare_rewards_differ_where_every_run_has_rewards_of_its_own() -> None:

@@ -100,7 +100,7 @@ def test_samples_without_variance_choose_the_larger_mean_and_the_first_of_equal_
     law = LinearPolicy("thompson", shared, Fraction(1), Fraction(0)).law_for(side)
     with limited_effort(10**7):
         models = law.known[()][0][1]
-        for learnt in (models, law.learnt(law.learnt(models, 0, 0), 0, 1)):
+        for learnt in (models, law.regressions_after(law.regressions_after(models, 0, 0), 0, 1)):
             ahead = learnt == models or rewards[0][0] >= rewards[1][0]
             found = law.chances(0, learnt)
             assert [(low(each), high(each)) for each in found] == ([(1, 1), (0, 0)] if ahead else [(0, 0), (1, 1)])

@@ -13,7 +13,7 @@ from textwrap import fill
 
 from dpbandits.audit.claims.proofs import theorem_of
 from dpbandits.extensions.rocq.carrying import witnessed
-from dpbandits.extensions.rocq.compiled_files import logical
+from dpbandits.extensions.rocq.compiled_files import path_in_library
 from dpbandits.extensions.rocq.coqc import required_compiler
 from dpbandits.extensions.rocq.kept_statements import KEPT
 from dpbandits.extensions.rocq.statement_texts import statement_text
@@ -32,7 +32,7 @@ def theorems_by_page() -> Mapping[str, tuple[Theorem, list[str]]]:
     for claim in ledger().claims:
         theorem = theorem_of(claim)
         if theorem is not None:
-            file = logical(theorem.source())
+            file = path_in_library(theorem.source())
             page = f"{file.parent}/{file.stem}.{theorem.name}.txt"
             found.setdefault(page, (theorem, []))[1].append(claim.id)
     return found

@@ -26,7 +26,7 @@ from dpbandits.audit.runner.entries import finding_entry
 from dpbandits.audit.runner.run_claims import audit
 from dpbandits.extensions.rocq.carrying import asked as kernel_asked
 from dpbandits.extensions.rocq.carrying import from_the_ledger, witnessed
-from dpbandits.extensions.rocq.compiled_files import SHARED_PROOFS, compiled, needed, workshop
+from dpbandits.extensions.rocq.compiled_files import SHARED_PROOFS, compiled, files_to_compile, workshop
 from dpbandits.extensions.rocq.coqc import COQC, NotAccepted, NotInstalled, TookTooLong, compiler
 from dpbandits.extensions.rocq.kernel import checked
 from dpbandits.extensions.rocq.ledger_theorems import ledger_statement, translated
@@ -132,7 +132,7 @@ def test_a_claim_that_is_a_formula_is_written_down_from_the_ledger():
 
 def test_what_a_theorem_from_the_ledger_requires_is_there():
     written = {name: from_the_ledger(ledger().by_id[name], theorem) for name, theorem in CARRIED.items()}
-    required = {name: needed(file) for name, file in written.items() if file is not None}
+    required = {name: files_to_compile(file) for name, file in written.items() if file is not None}
     assert len(required) >= 22
     for name, files in required.items():
         assert CARRIED[name].source() in files, name
@@ -391,7 +391,7 @@ def test_every_file_is_a_proof_of_something():
     files = {each.resolve() for folder in (PAPERS.parent, SHARED_PROOFS) for each in folder.rglob("*.v")}
     names = ("potential", "normal_steps", "drawn_witnesses", "drawn_thompson", "game_run", "releases")
     instance = [SHARED_PROOFS / f"{name}.v" for name in names]
-    assert {each.resolve() for path in [*instance, *FILES] for each in needed(path)} == files
+    assert {each.resolve() for path in [*instance, *FILES] for each in files_to_compile(path)} == files
 
 
 ASKED = ["privacy", "thompson", "--horizon", "100", "--delta", "1e-6"]

@@ -17,13 +17,13 @@ from statement_pages import KEPT, UPDATE, kept_parts, printed_part, read_part, t
 from dpbandits.audit.cli.command_line import main
 from dpbandits.extensions.rocq import compiled_files, statement_texts
 from dpbandits.extensions.rocq.carrying import witnessed
-from dpbandits.extensions.rocq.compiled_files import SHARED_PROOFS, needed
+from dpbandits.extensions.rocq.compiled_files import SHARED_PROOFS, files_to_compile
 from dpbandits.extensions.rocq.coqc import COQC, NotAccepted, compiler
 from dpbandits.extensions.rocq.kernel import checked, witness_of
 from dpbandits.extensions.rocq.statement_texts import (
     definitions_of,
-    depended_on,
     imported_by,
+    sentences_needed_for,
     sentences_of,
     statement_text,
     words_of,
@@ -160,7 +160,7 @@ def test_a_definition_that_a_proof_makes_is_part_of_what_is_said(tmp_path: Path)
 
 def test_every_sentence_of_our_files_is_read() -> None:
     """As many theorems, definitions and sections as the files have on lines that begin so: else one was swallowed."""
-    for file in {each for theorem, _ in PAGES.values() for each in needed(theorem.source())}:
+    for file in {each for theorem, _ in PAGES.values() for each in files_to_compile(theorem.source())}:
         lines = file.read_text(encoding="utf-8").splitlines()
         for kind in ("Theorem", "Definition", "Fixpoint", "Section", "Record", "Variables", "Hypothesis", "Notation"):
             begun = sum(len(re.findall(rf"(?:^|\. ){kind} ", line)) for line in lines if line.startswith(f"{kind} "))
@@ -180,7 +180,7 @@ def decided_by_order(file: Path, theorem: str) -> set[tuple[Path, str]]:
     """The names, with their files, that a statement depends on and that several files define which are imported there:
     the last one decides."""
     found = set()
-    for at, sentence in depended_on(file, theorem):
+    for at, sentence in sentences_needed_for(file, theorem):
         beside = dict.fromkeys(imported_by(at))
         for qualifier, name in words_of(sentence):
             own = any(each.place < sentence.place for each in definitions_of(at).get(name, ()))

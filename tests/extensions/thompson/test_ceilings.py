@@ -168,7 +168,7 @@ def test_a_value_at_any_ratio_is_no_smaller_than_the_row(above: int) -> None:
 @pytest.mark.parametrize(("n", "total", "free"), [(1, 1, False), (1, 9, False), (3, 40, False), (4, 9, True)])
 def test_the_corners_enclose_the_curve(n: int, total: int, free: bool) -> None:
     sampler = ceiling_sampler.Sampler(50, True, 0, Fraction(7, 10))
-    rule = ceiling_rounds.rules(sampler, n, total, free)
+    rule = ceiling_rounds.round_limits(sampler, n, total, free)
     coins = ceiling_rounds.corners(rule, (-20, 90), 20)
     p, q = (
         np.array([float(Fraction(one.low + one.high, 2 * FIXED_POINT_ONE)) for one in side])
@@ -229,7 +229,7 @@ def naive(n: int, left: Any, right: Any, total: int, higher: str) -> Any:
     """The value of the game on two arms for four rounds, by trying many thresholds: never more than the true value."""
     if total == 4:
         return np.maximum(left - right, 0)
-    rule = ceiling_rounds.rules(ceiling_sampler.Sampler(4, True, 0, Fraction(1)), n, total, False)
+    rule = ceiling_rounds.round_limits(ceiling_sampler.Sampler(4, True, 0, Fraction(1)), n, total, False)
     shift, low, high = (float(part or 0) ** 0.5 for part in rule)
     best = 0.0
     for u in np.linspace(shift - low, high, 15):
@@ -406,7 +406,7 @@ def test_what_is_forged_is_refused(place: str, value: Any, why: str) -> None:
 
 def test_rounds_of_a_span_are_held_against_those_that_stand_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """Would a round offer more than the last one of its span, it would be refused."""
-    true = ceiling_rounds.rules
+    true = ceiling_rounds.round_limits
 
     def odd(sampler: Any, n: int, total: int, free: bool) -> Any:
         rule = true(sampler, n, total, free)
@@ -416,7 +416,7 @@ def test_rounds_of_a_span_are_held_against_those_that_stand_for_them(monkeypatch
     for game in found["games"]:
         game["spans"] = game["spans"][:1]
     assert ceiling_statement.read_ceiling(found)
-    monkeypatch.setattr(ceiling_game, "rules", odd)
+    monkeypatch.setattr(ceiling_game, "round_limits", odd)
     assert "the rounds after 5 to 3 pulls" in ceiling_verification.verify(found).lines[0]
 
 
@@ -472,7 +472,7 @@ def test_the_work_is_counted_as_it_is_done(arms: Any, prepulls: int, spans: int,
     ):
         for name, value in ({"FOLDS": 0, "WAITING": 0} | constants).items():
             monkeypatch.setattr(ceiling_statement, name, value)
-        assert made_ <= ceiling_statement.work(sampler, games[0]) <= made_ + spare
+        assert made_ <= ceiling_statement.estimated_work(sampler, games[0]) <= made_ + spare
 
 
 def test_a_whole_number_that_python_does_not_write_out_is_refused_with_a_sentence() -> None:

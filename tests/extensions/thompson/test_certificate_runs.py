@@ -17,7 +17,13 @@ from test_certificates import run
 
 from dpbandits.extensions.thompson.checking import RUN
 from dpbandits.extensions.thompson.run_checker import pull_chances
-from dpbandits.extensions.thompson.run_checker.pull_chances import CHANCE, PHI_CUTOFF, POINT, argument, phi_bounds
+from dpbandits.extensions.thompson.run_checker.pull_chances import (
+    CHANCE,
+    PHI_CUTOFF,
+    POINT,
+    phi_bounds,
+    scaled_quotient,
+)
 from dpbandits.extensions.thompson.run_checker.runs import Heaps, RunTables
 from dpbandits.proofs_checks.certificates import verify_any as verify
 from dpbandits.proofs_checks.checker import verification as checker_verification
@@ -169,7 +175,7 @@ def test_phi_in_whole_numbers(x: float) -> None:
 @pytest.mark.parametrize("spread", [Fraction(1), Fraction(7, 3), Fraction(5, 2**90), Fraction(3**50)])
 def test_an_argument_is_rounded_down(lead: int, spread: Fraction) -> None:
     """x <= lead/sqrt(spread) <= x + 1, squared, in units of 2^-POINT; exactly so where the root is a whole number."""
-    x = argument(lead, spread)
+    x = scaled_quotient(lead, spread)
 
     def signed_square(value: int | Fraction) -> int | Fraction:
         return value * abs(value)
@@ -240,13 +246,13 @@ def test_a_row_is_thrown_upon_the_heaps_of_its_loss(loss: float) -> None:
     """A first row as many whole steps higher as its loss has, what is left is kept; another one to the nearest step."""
     step = 0.5
     heap = Heaps(bits=70, heaps=20, step=step, negligible=0)
-    heap.throw(0, 5 << 9 * heap.wide, 7 << 9 * heap.wide, loss)
+    heap.add_masses(0, 5 << 9 * heap.wide, 7 << 9 * heap.wide, loss)
     p, q, offset = heap.rows[0]
     place = 9 + round((loss - offset) / step)
     assert (p, q) == (5 << place * heap.wide, 7 << place * heap.wide)
     assert abs(offset) < step
     assert offset + (place - 9) * step == loss
-    heap.throw(0, 1 << 9 * heap.wide, 0, loss + 0.7)
+    heap.add_masses(0, 1 << 9 * heap.wide, 0, loss + 0.7)
     more = heap.rows[0][0] - p
     (second,) = (k for k in range(20) if more == 1 << k * heap.wide)
     assert abs(offset + (second - 9) * step - (loss + 0.7)) <= step / 2

@@ -56,7 +56,7 @@ def test_rows_by_chance_are_what_the_engine_says() -> None:
 
 
 def shown(one: KeptAttack) -> float:
-    return attack(one.sampler, one.pair, levels=thompson.levels(one.sampler)).eps(one.delta)
+    return attack(one.sampler, one.pair, levels=thompson.followed_pull_counts(one.sampler)).eps(one.delta)
 
 
 def test_a_kept_attack_shows_what_is_kept() -> None:

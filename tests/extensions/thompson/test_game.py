@@ -414,7 +414,7 @@ def test_uphill_from_a_first_guess() -> None:
         return track.eps(track.lead(own, other), orders)[0]
 
     value, slope = track.eps(track.lead(first, second), orders)
-    for table, found in zip((first, second), track.slopes(slope), strict=True):
+    for table, found in zip((first, second), track.derivatives_by_reward(slope), strict=True):
         for place in (2, 9):
             low, high = (table + sign * 1e-4 * (np.arange(24) == place) for sign in (-1, 1))
             change = eps(high, second) - eps(low, second) if table is first else eps(first, high) - eps(first, low)
@@ -462,7 +462,8 @@ def test_the_powers_of_all_coins_are_bounded_by_those_of_the_corners(higher: str
     orders = moments_module.MOMENT_ORDERS
     orders = orders[(orders - 1) * shift <= min(-THRESHOLDS[0], THRESHOLDS[-1] - shift)]
     pulled, not_pulled = (
-        part[:, 0] for part in moments_module.weights(np.array([shift]), higher, orders, moments_module.THRESHOLDS)
+        part[:, 0]
+        for part in moments_module.moment_factors(np.array([shift]), higher, orders, moments_module.THRESHOLDS)
     )
     x = np.linspace(-36, 36, 4001)
     logs = [log_ndtr(-x), log_ndtr(x), log_ndtr(shift - x), log_ndtr(x - shift)]
@@ -483,7 +484,7 @@ def test_the_powers_of_all_coins_are_bounded_by_those_of_the_corners(higher: str
     "sampler", [Sampler(100, 2), Sampler(100, 2, 3), Sampler(50), Sampler(60, 4, 2), Sampler(2, 2)]
 )
 def test_rounds_that_share_their_coins_lie_within_a_factor(sampler: Sampler) -> None:
-    every = list(moments_module.spans(sampler, 1.05))
+    every = list(moments_module.totals_sharing_coins(sampler, 1.05))
     totals = [total for _, group in every for total in group]
     assert totals == list(range(sampler.horizon - 1, sampler.horizon - sampler.rounds - 1, -1))
     for top, group in every:

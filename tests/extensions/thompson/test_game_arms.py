@@ -10,7 +10,7 @@ from scipy.special import ndtr
 from dpbandits import Sampler, thompson_privacy
 from dpbandits.extensions.thompson import ratios, rival_thresholds
 from dpbandits.extensions.thompson.answer_words import answer_text
-from dpbandits.extensions.thompson.best_coins import Taps, best_of
+from dpbandits.extensions.thompson.best_coins import Taps, value_before_round
 from dpbandits.extensions.thompson.bound import Upper, certified_curve
 from dpbandits.extensions.thompson.coins import Coins, around_each, tangent_thresholds
 from dpbandits.extensions.thompson.grids import Grid
@@ -107,7 +107,7 @@ def test_a_round_is_worth_the_weighed_best_so_far() -> None:
         np.array([[0.9, 0.1, 0.0], [0.5, 0.2, 0.3]]),
     )
     values = np.ones(10)
-    assert best_of(coins, values, values, 0, 3) == pytest.approx([0.7 * 0.4 + 0.3 * 1.2] * 3, rel=1e-11)
+    assert value_before_round(coins, values, values, 0, 3) == pytest.approx([0.7 * 0.4 + 0.3 * 1.2] * 3, rel=1e-11)
 
 
 def test_three_arms_are_bounded_by_less_than_any_number() -> None:

@@ -11,8 +11,15 @@ from scipy.special import ndtr
 
 from dpbandits import Pulls, Seeded, Verdict
 from dpbandits.extensions.thompson import epochs as module
-from dpbandits.extensions.thompson.epochs import Epochs, WorstMeans, attacked, epochs_curve, serving_epoch, worst_means
-from dpbandits.extensions.thompson.moments import MOMENT_ORDERS, THRESHOLDS, weights
+from dpbandits.extensions.thompson.epochs import (
+    Epochs,
+    WorstMeans,
+    certified_attack,
+    epochs_curve,
+    serving_epoch,
+    worst_means,
+)
+from dpbandits.extensions.thompson.moments import MOMENT_ORDERS, THRESHOLDS, moment_factors
 from dpbandits.extensions.thompson.rules import RoundLimits
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.hu25 import section_4_3_game as lemmas
@@ -111,7 +118,7 @@ def test_an_attack_is_the_exact_law(own: tuple[float, ...]) -> None:
     high = low.copy()
     high[0, 2 ** len(own) - 1] = 1.0
     left, right = law(DPTSUCB(2, T, 0.0), np.stack([low, high]), "pull")
-    found = attacked(game, own, other, 0.004)
+    found = certified_attack(game, own, other, 0.004)
     for eps in EPS[:4]:
         truth = np.maximum(left - np.exp(eps) * right, 0).sum()
         assert truth > 0.01
@@ -123,7 +130,7 @@ def test_who_asks_about_a_tiny_delta_sees_fainter_transcripts() -> None:
     """That arm 0 is not pulled again for some rounds shows more than all transcripts of the usual size, and no more
     than all: its chances are products of Phi((0.2 - reward)/sqrt(1 + 1/n)), n the observations of the other mean."""
     game, reach, delta = Epochs(200, 1.0, 2), (-12.0, 200.0), 1e-40
-    usual, faint = (attacked(game, (), (0.2,), 0.05, reach, smallest).eps(delta) for smallest in (1.0, delta))
+    usual, faint = (certified_attack(game, (), (0.2,), 0.05, reach, smallest).eps(delta) for smallest in (1.0, delta))
     pulls = np.arange(1, 199)
     deviation = np.sqrt(1 + 2.0 ** (1 - np.floor(np.log2(pulls + 1))))
     left, right = (np.cumprod(ndtr((0.2 - reward) / deviation)) for reward in (0, 1))
@@ -190,7 +197,7 @@ def test_the_game_for_powers_pull_by_pull(higher: str, epoch: int) -> None:
     shift = (0.9 * 2**epoch) ** -0.5
     orders = [a for a in MOMENT_ORDERS if (a - 1) * shift <= 8 and a * shift <= 9.5]
     assert found.orders.tolist() == orders
-    pulled, stays = (part[:, 0] for part in weights(np.array([shift]), higher, found.orders, THRESHOLDS))
+    pulled, stays = (part[:, 0] for part in moment_factors(np.array([shift]), higher, found.orders, THRESHOLDS))
     value = [np.ones(len(orders))] * (2 ** (epoch + 1) + 1)
     for _ in range(7 - 2 - (0, 2)[epoch]):
         value = [(pulled * value[k + 1] + stays * value[k]).max(axis=0) for k in range(len(value) - 1)] + [value[-1]]

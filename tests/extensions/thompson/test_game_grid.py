@@ -17,25 +17,25 @@ from dpbandits.extensions.thompson.best_coins import (
     COMPILED_FROM,
     LEAST_SINGLE,
     Taps,
-    best_of,
     in_single_precision,
-    reached,
     reached_rows,
     rows_by_size,
+    value_before_round,
+    values_before_round,
 )
 from dpbandits.extensions.thompson.coins import DENSE_THRESHOLD_RANGE, THRESHOLD_RANGE, around_each, coins_at
-from dpbandits.extensions.thompson.grids import Grid, Kept, shown
+from dpbandits.extensions.thompson.grids import Grid, Kept, at_stored_ratios
 from dpbandits.extensions.thompson.moments import moments
 from dpbandits.extensions.thompson.pull_levels import (
     COIN_ROUNDING,
     Level,
     Outcomes,
-    deal,
-    laid,
+    bounds_before_round,
     outcomes,
+    renew_coins,
     shifted_rows,
     shifted_rows_kernel,
-    stepped,
+    shifts_on_one_grid,
 )
 from dpbandits.extensions.thompson.ratios import layers, ratios
 from dpbandits.extensions.thompson.rules import RoundLimits
@@ -58,10 +58,10 @@ def test_a_count_looks_at_what_is_played_at_the_goals_and_moves_along(higher: st
     the lowest of their thresholds to the highest, and 0.3 beyond; ratios move by what no pull tells, under the middle
     one. So in every eighth round."""
     level = Level(lambda total: RULE, 40, higher, 0.2, GRID)
-    deal([level], 39)
-    found = stepped([level], 9, [SAME, MORE])[0]
+    renew_coins([level], 39)
+    found = bounds_before_round([level], 9, [SAME, MORE])[0]
     assert (level.near, level.drift, found.offset) == (DENSE_THRESHOLD_RANGE, 0.0, SAME.offset)
-    found = stepped([level], 8, [SAME, MORE])[0]
+    found = bounds_before_round([level], 8, [SAME, MORE])[0]
     dealt = outcomes(around_each([RULE], 0.2, [DENSE_THRESHOLD_RANGE])[0], higher)
     coins = shifted_rows(dealt, GRID, SAME.offset, MORE.offset, SAME.offset)
     values, best = SAME.values[GRID.size : 2 * GRID.size], []
@@ -84,13 +84,15 @@ def test_a_count_looks_at_what_is_played_at_the_goals_and_moves_along(higher: st
     assert abs(level.drift) > 1e-3
     assert found.offset == pytest.approx((SAME.offset - level.drift) % GRID.step, rel=1e-12)
     moved = shifted_rows(dealt, GRID, found.offset, MORE.offset, SAME.offset)
-    assert np.array_equal(found.values, reached(moved, SAME.values, MORE.values, GRID.size, 0.0, GRID.below)[0])
+    assert np.array_equal(
+        found.values, values_before_round(moved, SAME.values, MORE.values, GRID.size, 0.0, GRID.below)[0]
+    )
     assert (module.LOOK_INTERVAL_ROUNDS, module.SHORT_RUN_TANGENTS.margin) == (8, 0.3)
     large = Level(lambda total: RULE, 40, higher, 0.2, GRID._replace(goal=0))  # in long runs, under the first one
-    deal([large], 39)
-    stepped([large], 8, [SAME, MORE])
+    renew_coins([large], 39)
+    bounds_before_round([large], 8, [SAME, MORE])
     assert large.drift == dealt.losses[1, best[0]]
-    deal([level], 7)  # from now on with tangents where they are played
+    renew_coins([level], 7)  # from now on with tangents where they are played
     assert level.outcomes.at.tolist() == outcomes(around_each([RULE], 0.2, [level.near])[0], higher).at.tolist()
 
 
@@ -98,8 +100,8 @@ def test_long_runs_look_no_higher_than_where_much_is_left() -> None:
     """Five rounds before the end 0.97 of delta and more should be left, at ratios where nearly every coin will do; the
     looks are at 0.3, which is one ratio for all goals."""
     level = Level(lambda total: RULE, 2000, "right", 0.2, GRID)
-    deal([level], 1999)
-    stepped([level], 1995, [SAME, MORE])
+    renew_coins([level], 1999)
+    bounds_before_round([level], 1995, [SAME, MORE])
     dealt = outcomes(around_each([RULE], 0.1, [DENSE_THRESHOLD_RANGE], 1.2, 3.0)[0], "right")
     coins = shifted_rows(dealt, GRID, SAME.offset, MORE.offset, SAME.offset)
     start = int(np.argmax(SAME.values[GRID.size : 2 * GRID.size] >= 0.3))
@@ -126,22 +128,24 @@ def test_values_that_rounding_lifts_above_the_floor_are_not_looked_for_all_the_w
     floor = 1e-3
     coins = drawn(GRID)
     same, more = flattened(floor)
-    flat_below = int(np.argmax(best_of(coins, same, more, 0, GRID.size) > (1 + 1e-8) * floor))
-    found, lowest = reached(coins, same, more, GRID.size, floor, flat_below - 3)
+    flat_below = int(np.argmax(value_before_round(coins, same, more, 0, GRID.size) > (1 + 1e-8) * floor))
+    found, lowest = values_before_round(coins, same, more, GRID.size, floor, flat_below - 3)
     assert lowest == flat_below - 3
     assert (found[: GRID.size + lowest] == found[GRID.size + lowest]).all()
     assert floor < found[0] < (1 + 1e-8) * floor
-    assert reached(coins, same, more, GRID.size, floor, flat_below + 8)[1] in range(flat_below - 3, flat_below + 1)
+    assert values_before_round(coins, same, more, GRID.size, floor, flat_below + 8)[1] in range(
+        flat_below - 3, flat_below + 1
+    )
     whole = [each.values for each in (SAME, MORE)]
-    start = int(np.argmax(best_of(coins, *whole, 0, GRID.size) > 1.2 * floor))
-    assert reached(coins, *whole, GRID.size, floor, start)[1] < start  # where it still falls
+    start = int(np.argmax(value_before_round(coins, *whole, 0, GRID.size) > 1.2 * floor))
+    assert values_before_round(coins, *whole, GRID.size, floor, start)[1] < start  # where it still falls
 
 
 def test_values_from_where_a_round_begins_are_those_of_the_whole_grid() -> None:
     coins = drawn(GRID)
-    every = best_of(coins, SAME.values, MORE.values, 0, GRID.size)
+    every = value_before_round(coins, SAME.values, MORE.values, 0, GRID.size)
     for lowest in (1, 17, GRID.size - 1):
-        some = best_of(coins, SAME.values, MORE.values, lowest, GRID.size)
+        some = value_before_round(coins, SAME.values, MORE.values, lowest, GRID.size)
         assert some == pytest.approx(every[lowest:], rel=1e-12, abs=0)
     best = 0.0  # one ratio by hand, coin by coin
     for coin in range(coins.places.shape[1]):
@@ -176,8 +180,8 @@ def test_a_round_in_single_precision_is_no_smaller_and_hardly_larger() -> None:
     values = more.astype(np.float64), same.astype(np.float64)
     coins, rounded = (shifted_rows(dealt, each, 0.01, MORE.offset, SAME.offset) for each in (GRID, single))
     assert rounded.kernels.dtype == more.dtype == np.float32
-    found = best_of(rounded, same, more, 0, GRID.size)
-    wanted = best_of(coins, values[1], values[0], 0, GRID.size)
+    found = value_before_round(rounded, same, more, 0, GRID.size)
+    wanted = value_before_round(coins, values[1], values[0], 0, GRID.size)
     assert found.dtype == np.float32
     share = found / wanted
     assert 1 + 2 * 2.0**-24 < share.min() < 1 + 4e-7  # six parts are added, four at most are lost
@@ -245,7 +249,7 @@ def test_compiled_coins_have_the_same_bits(step: float, single: bool) -> None:
     here[0] = there[0] = 0.0
     stops, kept = np.cumsum([each.at.size for each in dealt]), [Kept(SAME.values, offset) for offset in there]
     given = grid, every, stops, here[:5].tolist(), kept
-    found, wanted = laid(*given, shifted_rows_kernel(grid.digits)), laid(*given)
+    found, wanted = shifts_on_one_grid(*given, shifted_rows_kernel(grid.digits)), shifts_on_one_grid(*given)
     assert np.array_equal(found.places, wanted.places)
     assert np.array_equal(found.kernels, wanted.kernels)
     assert found.kernels.dtype == wanted.kernels.dtype == grid.digits
@@ -257,10 +261,10 @@ def test_compiled_curves_have_the_same_bits(begin: int, single: bool, monkeypatc
     pytest.importorskip("numba")
     grid = Grid(0.125, 60 + begin, 40, shown=13, single=single)
     kept = [Kept(grid.padded(1 / (1 + np.exp(-steep * grid.ratios))), steep / 20) for steep in (0.0, 1.1, 2.0)]
-    by_numpy = shown(grid, kept)
+    by_numpy = at_stored_ratios(grid, kept)
     monkeypatch.setattr(grids, "COMPILED_ROWS", 3)
-    assert np.array_equal(shown(grid, kept), by_numpy)
-    assert by_numpy.shape == (3, grids.shown_eps(grid).size)
+    assert np.array_equal(at_stored_ratios(grid, kept), by_numpy)
+    assert by_numpy.shape == (3, grids.stored_eps(grid).size)
 
 
 @pytest.mark.parametrize("floor", [0.0, 1e-4, 0.02, 0.9])
@@ -268,8 +272,8 @@ def test_a_round_begins_where_values_are_not_told_apart(floor: float) -> None:
     """From where the round after it began downwards, by a fiftieth of the grid and one at a time."""
     grid = GRID._replace(floor=floor)
     coins = drawn(grid)
-    every = best_of(coins, SAME.values, MORE.values, 0, grid.size)
-    padded, lowest = reached(coins, SAME.values, MORE.values, grid.size, floor, grid.below)
+    every = value_before_round(coins, SAME.values, MORE.values, 0, grid.size)
+    padded, lowest = values_before_round(coins, SAME.values, MORE.values, grid.size, floor, grid.below)
     assert np.array_equal(padded, grid.padded(values := padded[grid.size : 2 * grid.size]))
     wanted = grid.below
     while wanted > 0 and every[wanted] > floor:
@@ -286,10 +290,10 @@ def test_a_coin_that_tells_nothing_and_one_that_tells_all() -> None:
         module.Outcomes(np.zeros((2, 1)), np.array([[0.25], [0.75]]), np.zeros(1)), GRID, 0.05, 0.05, 0.05
     )
     kept = rising(2.0, 0.05)
-    found = best_of(coins, kept.values, kept.values, 0, GRID.size)
+    found = value_before_round(coins, kept.values, kept.values, 0, GRID.size)
     assert found == pytest.approx(kept.values[GRID.size : 2 * GRID.size], rel=1e-11, abs=0)
     tells = module.Outcomes(np.array([[np.inf], [-np.inf]]), np.array([[0.25], [0.0]]), np.zeros(1))
-    found = best_of(shifted_rows(tells, GRID, 0.0, 0.0, 0.0), kept.values, kept.values, 0, GRID.size)
+    found = value_before_round(shifted_rows(tells, GRID, 0.0, 0.0, 0.0), kept.values, kept.values, 0, GRID.size)
     assert found == pytest.approx(np.full(GRID.size, 0.25), rel=1e-11, abs=0)
     assert kept.values[GRID.size] == pytest.approx(1 / (1 + exp(2 * 7.5)), rel=1e-12, abs=0)
 
@@ -355,7 +359,7 @@ def test_a_layer_has_the_pull_counts_that_a_run_can_have(sampler: Sampler) -> No
             np.exp(rare.log_curve(rare.edge[layer.total], -grid.ratios)), rel=1e-14, abs=0
         )
     gain = [max(0.0, 1 - exp(-ratio)) for ratio in grid.ratios]  # (P - Q)_+ at P = 1
-    shown_gain = shown(grid, list(found[0].game.values()))
+    shown_gain = at_stored_ratios(grid, list(found[0].game.values()))
     assert shown_gain == pytest.approx(np.tile(gain[grid.below :: -1], (4, 1)), rel=1e-12, abs=0)
 
 

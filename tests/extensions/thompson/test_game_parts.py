@@ -33,16 +33,16 @@ from dpbandits.extensions.thompson.coins import (
     subdivided_cells,
     tangent_thresholds,
 )
-from dpbandits.extensions.thompson.grids import Grid, Kept, shown, shown_eps
+from dpbandits.extensions.thompson.grids import Grid, Kept, at_stored_ratios, stored_eps
 from dpbandits.extensions.thompson.many_arm_attack import many_arm_attack
 from dpbandits.extensions.thompson.moments import (
     MOMENT_ORDERS,
     THRESHOLDS,
     Moments,
+    moment_factors,
     moments,
     power_products,
     rounds_at,
-    weights,
 )
 from dpbandits.extensions.thompson.potential import priced_moments
 from dpbandits.extensions.thompson.rules import RoundLimits, any_arms, checked_sampler
@@ -225,8 +225,8 @@ def test_the_powers_beyond_the_first_and_the_last_tangent(shift: float) -> None:
     the tangent itself, one that cannot exceed P or 1 as that."""
     orders = np.array([1.3, 2.0])
     x, y = THRESHOLDS[0], THRESHOLDS[-1]
-    right = [part[:, 0] for part in weights(np.array([shift]), "right", orders, THRESHOLDS)]
-    left = [part[:, 0] for part in weights(np.array([shift]), "left", orders, THRESHOLDS)]
+    right = [part[:, 0] for part in moment_factors(np.array([shift]), "right", orders, THRESHOLDS)]
+    left = [part[:, 0] for part in moment_factors(np.array([shift]), "left", orders, THRESHOLDS)]
     for k, a in enumerate(orders):
         low, high = ndtr(x), ndtr(x - shift)
         wanted = [[1.0, low**a * high ** (1 - a)], [ndtr(-y), (ndtr(y) / ndtr(y - shift)) ** (a - 1)]]
@@ -249,7 +249,7 @@ def test_the_game_for_powers_count_by_count(higher: str, levels: int) -> None:
         before = {}
         for n in range(1, levels + 1):
             shift = any_arms(sampler, np.array([float(n)])).shift
-            pulled, stays = (part[:, 0] for part in weights(shift, higher, orders, THRESHOLDS))
+            pulled, stays = (part[:, 0] for part in moment_factors(shift, higher, orders, THRESHOLDS))
             more = after[min(n + 1, levels)]
             before[n] = [
                 max(pulled[x, k] * more[k] + stays[x, k] * after[n][k] for x in range(len(pulled))) for k in (0, 1)
@@ -319,10 +319,10 @@ def test_values_at_moved_ratios_are_read_at_the_grid_s_own_by_chords() -> None:
     values = np.array([0.1, 0.15, 0.3, 0.35, 0.5, 0.6, 0.7, 0.95])
     padded = grid.padded(values)
     assert padded.tolist() == [*8 * [0.1], *values.tolist(), *9 * [1.0]]
-    assert shown(grid, [Kept(padded, 0.0)]).tolist() == [values[4::-1].tolist()]
-    assert shown_eps(grid).tolist() == [0.0, 0.125, 0.25, 0.375, 0.5]
+    assert at_stored_ratios(grid, [Kept(padded, 0.0)]).tolist() == [values[4::-1].tolist()]
+    assert stored_eps(grid).tolist() == [0.0, 0.125, 0.25, 0.375, 0.5]
     for offset in (1e-3, 0.05, 0.12):
-        found = shown(grid, [Kept(padded, 0.0), Kept(padded, offset)])[1, ::-1]
+        found = at_stored_ratios(grid, [Kept(padded, 0.0), Kept(padded, offset)])[1, ::-1]
         for i, ratio in enumerate(grid.ratios[:5]):
             low, high = (exp(-(ratio + offset + step)) for step in (-0.125, 0.0))
             share = (low - exp(-ratio)) / (low - high)

@@ -34,7 +34,7 @@ from dpbandits.extensions.thompson.bound import (
     with_left_side,
     with_right_side,
 )
-from dpbandits.extensions.thompson.grids import Grid, Kept, readings, shown, shown_eps
+from dpbandits.extensions.thompson.grids import Grid, Kept, at_stored_ratios, readings, stored_eps
 from dpbandits.extensions.thompson.initial_tables import (
     TableShape,
     first_shapes,
@@ -319,7 +319,7 @@ def test_the_moments_of_the_loss_are_those_of_all_transcripts(sampler: Sampler) 
     for levels in (T, 3):
         few = np.array([b + released.count(0) <= levels for released in product(range(2), repeat=T - 2 * b)])
         track = Track(sampler, 1e-3, levels)
-        found = track.back(track.lead(first, second), orders)[0][0]
+        found = track.backward_pass(track.lead(first, second), orders)[0][0]
         assert found == pytest.approx([(low[few] * (low[few] / high[few]) ** z).sum() for z in orders], rel=1e-9)
 
 
@@ -348,7 +348,7 @@ def test_the_order_is_the_one_with_the_least_chernoff_bound() -> None:
     first[0] = 0
     lead = track.lead(first, second)
     real = np.geomspace(0.04, 1.0, 16)
-    mass = np.log(track.back(lead, real)[0][0])
+    mass = np.log(track.backward_pass(lead, real)[0][0])
     bounds = [
         (value + z * np.log(z) - (1 + z) * np.log(1 + z) - np.log(1e-3)) / z
         for z, value in zip(real, mass, strict=True)
@@ -439,7 +439,7 @@ def test_the_slope_is_that_of_the_blocks(sampler: Sampler, monkeypatch: pytest.M
     tables = np.random.default_rng(1).random((2, sampler.horizon)) * np.array([[0.4], [1.0]])
     tables[0, 0] = 0
     orders = track.orders(track.lead(*tables))
-    found = track.slopes(track.eps(track.lead(*tables), orders)[1])
+    found = track.derivatives_by_reward(track.eps(track.lead(*tables), orders)[1])
     for arm, place in ((0, 1), (0, 4), (0, 9), (1, 0), (1, 7), (1, 30), (1, 50)):
         moved = [tables.copy(), tables.copy()]
         moved[0][arm, place] -= 1e-3
@@ -457,7 +457,7 @@ def test_blocks_that_fit_say_what_the_rounds_say() -> None:
     assert track.blocks.begins.size < 250
     lead = track.lead(first, second)
     orders = track.orders(lead)
-    few = track.few(lead, orders)
+    few = track.without_negligible_nodes(lead, orders)
     assert few.many < orders.many == MAX_INTEGRAL_NODES
     every = Track(sampler, delta, levels)
     exact = every.eps(every.lead(first, second), orders)[0]
@@ -626,7 +626,7 @@ def test_the_slope_in_every_reward_is_a_difference(sampler: Sampler) -> None:
     tables[0, 0] = 0
     track = Track(sampler, 1e-2, T)
     orders = track.orders(track.lead(*tables))
-    found = track.slopes(track.eps(track.lead(*tables), orders)[1])
+    found = track.derivatives_by_reward(track.eps(track.lead(*tables), orders)[1])
     for arm, place in product((0, 1), range(1, T)):
         moved = [tables.copy(), tables.copy()]
         moved[0][arm, place] -= 1e-4
@@ -653,7 +653,7 @@ def test_who_waits_is_led_to_the_worse_end_of_what_the_means_allow() -> None:
             assert (waiting.values[n] > wanted).all()
             assert waiting.started[n] == pytest.approx(np.maximum(wanted, game[n - 1] if n else wanted), rel=1e-11)
         assert waiting.values[3].tolist() == [0.7, 0.8]
-        assert waiting.finished().tolist() == waiting.started[0].tolist()
+        assert waiting.bound_at_start().tolist() == waiting.started[0].tolist()
         waiting.step(4, 1, game, np.array([0.75, 0.85]), 2)  # fewer counts are followed now
         assert waiting.values[2:].tolist() == waiting.started[2:].tolist() == 2 * [[0.75, 0.85]]
 
@@ -666,7 +666,7 @@ def test_compiled_waiting_has_the_same_bits(single: bool, compiles: bool, monkey
     numba = pytest.importorskip("numba")
     monkeypatch.setattr(numba.config, "DISABLE_JIT", not compiles)
     rng, sampler, grid = np.random.default_rng(3), Sampler(9, 2), Grid(0.125, 23, 9, shown=6, single=single)
-    final = np.sort(rng.random(shown_eps(grid).size))
+    final = np.sort(rng.random(stored_eps(grid).size))
     by_numpy, compiled = (Waiting(sampler, 4, final) for _ in range(2))
     assert by_numpy.kernel is None
     compiled.kernel = wait_kernel(grid.digits) if compiles else wait_kernel.__wrapped__(grid.digits)
@@ -676,7 +676,7 @@ def test_compiled_waiting_has_the_same_bits(single: bool, compiles: bool, monkey
         edge, table = rng.random(final.size), np.stack([each.values for each in kept])
         layer = Layer(total, last, dict(zip(counts, kept, strict=True)), edge, {}, table)
         compiled.read_and_step(layer, counts[0], readings(grid, kept), edge, largest)
-        game = shown(grid, kept)
+        game = at_stored_ratios(grid, kept)
         by_numpy.step(total, counts[0], game, edge, last)
         wanted = np.maximum(wanted, game.max(axis=0))
         assert np.array_equal(by_numpy.values, compiled.values)

@@ -65,7 +65,7 @@ def test_attacks_are_shown_by_kept_tables() -> None:
     sampler = Sampler(100, 2)
     kept = [one for one in read_table().attacks if one.sampler == sampler]
     reach = (-12.0, 1.2 * max(one.eps for one in kept) + 30.0)
-    made = [attack(sampler, one.pair, levels=answers.levels(sampler), reach=reach) for one in kept]
+    made = [attack(sampler, one.pair, levels=answers.followed_pull_counts(sampler), reach=reach) for one in kept]
     for delta in TABLE.deltas:
         shown, at = TABLE.attacked(100, delta)
         assert (at, shown > 0) == (100, True)

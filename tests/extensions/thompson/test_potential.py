@@ -107,7 +107,7 @@ def test_samples_of_arms_with_few_pulls_are_paid_for() -> None:
     begin, price = potential.count_groups(sampler)[0], 10 / sampler.rounds
     at_order = potential_arms.ordered_coins(coins, weights, lam)
     steps, largest = potential_arms.least_average_steps(at_order, price, gap)
-    paid = potential_arms.waits(at_order.log_pulled - steps[:, None], at_order.other, largest)
+    paid = potential_arms.waiting_terms(at_order.log_pulled - steps[:, None], at_order.other, largest)
     dearest = 0.0
     for few in (0, 1, 5, 30):
         reached = 1 + deviations / (few + 1) ** 0.5

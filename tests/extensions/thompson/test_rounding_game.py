@@ -26,7 +26,7 @@ from dpbandits.extensions.thompson.attack import (
     law_error,
     means,
 )
-from dpbandits.extensions.thompson.best_coins import best_of
+from dpbandits.extensions.thompson.best_coins import value_before_round
 from dpbandits.extensions.thompson.bound import Upper
 from dpbandits.extensions.thompson.coins import Coins
 from dpbandits.extensions.thompson.grids import Grid
@@ -268,7 +268,9 @@ def test_every_round_of_the_game_on_a_grid_is_rounded_up_once(monkeypatch: pytes
 
     def value() -> float:
         return float(
-            best_of(shifted_rows(outcomes(coins, "right"), grid, 0.0, 0.0, 0.0), values, values, 0, grid.size)[25]
+            value_before_round(
+                shifted_rows(outcomes(coins, "right"), grid, 0.0, 0.0, 0.0), values, values, 0, grid.size
+            )[25]
         )
 
     assert best_coins_module.RATIO_ROUNDING == 1e-12

@@ -451,10 +451,10 @@ def test_mus_are_rounded_away_from_the_truth_too() -> None:
     assert shown == pytest.approx(found.of_mu.mu(1e-3) * 0.9995, rel=1e-12)
     assert 0 < shown < certified < theorem
     assert thompson_words.mu_values(found._replace(delta=0.5, worst=None, of_mu=None)) == (theorem, theorem, None)
-    assert thompson_words.attacked(None, True) == "attack none"
-    assert thompson_words.attacked(0.0, False) == "attack: nothing"
-    assert thompson_words.attacked(1.23456, True) == "attack 1.235 (with tables chosen for eps)"
-    assert thompson_words.attacked(1.23456, False) == "attack 1.235"
+    assert thompson_words.attack_in_words(None, True) == "attack none"
+    assert thompson_words.attack_in_words(0.0, False) == "attack: nothing"
+    assert thompson_words.attack_in_words(1.23456, True) == "attack 1.235 (with tables chosen for eps)"
+    assert thompson_words.attack_in_words(1.23456, False) == "attack 1.235"
     table = thompson_words.answer_text(found)
     assert f"certified/attack = {found.certified / found.attack:.3f}" in table
     assert "Theorem 3: 1.4142-GDP" in table

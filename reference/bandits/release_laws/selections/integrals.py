@@ -282,7 +282,9 @@ def log_bound(products: Products, left: Array, right: Array) -> Array:
         most = np.where(
             half_line, 1 + el.exp(AXIS * reach - above) / 2, (modulus(above, reach) + modulus(below, reach)) / 2
         )
-        least = np.minimum(value(above - reach, below + reach), value(above + reach, below - reach))
+        least = np.minimum(
+            window_probability(above - reach, below + reach), window_probability(above + reach, below - reach)
+        )
         other = np.where(inner, el.log(most / least), 0.0).sum(axis=1)
     rate = el.log(4 / (ELLIPSE - 1)) - (2 * len(PANEL_NODES) - 1) * el.log(ELLIPSE)
     return np.asarray(rate + AXIS * np.abs(slope) * half + other)
@@ -294,7 +296,7 @@ def modulus(distance: Array, reach: Array) -> Array:
     return np.asarray(np.minimum(1 + decay, (distance + AXIS * reach) * np.maximum(1, decay)))
 
 
-def value(above: Array, below: Array) -> Array:
+def window_probability(above: Array, below: Array) -> Array:
     """The probability ((1 - e^-above) + (1 - e^-below))/2 for two distances; negative distances count as 0."""
     return np.asarray(-(el.expm1(-np.maximum(above, 0)) + el.expm1(-np.maximum(below, 0))) / 2)
 
