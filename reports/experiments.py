@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from dpbandits.reports import vector
-from dpbandits.reports.page import filled
+from dpbandits.reports.page import rendered_page
 from dpbandits.reports.plotting import DASHES, PICTURE_WIDTH, Key, Picture, dashed, key, pictured, ticks
 from dpbandits.reports.words import count_phrase, format_number, symbols
 
@@ -58,12 +58,12 @@ def figures_of(rows: Iterable[ResultRow]) -> dict[FigurePlace, Figure]:
     """The figures that can be drawn from these experiments, by paper, figure and measured quantity."""
     sorted_out: dict[FigurePlace, list[ResultRow]] = {}
     for row in rows:
-        sorted_out.setdefault(figure_place(row), []).append(row)
+        sorted_out.setdefault(figure_key(row), []).append(row)
     made = {where: figure_of(own) for where, own in sorted_out.items() if where[1]}
     return {where: drawn for where, drawn in made.items() if drawn is not None}
 
 
-def figure_place(row: ResultRow) -> FigurePlace:
+def figure_key(row: ResultRow) -> FigurePlace:
     """The figure to which an experiment belongs: paper, figure or section ("" for none), and measured quantity."""
     return row["paper"], row["figure"], row["measure"]
 
@@ -253,7 +253,7 @@ def experiments_page(results: Mapping[str, Any], variables: dict[str, Any]) -> s
     shelves = {paper: [row for row in agreeing if row["paper"] == paper] for paper in {r["paper"]: 0 for r in agreeing}}
     disagreeing = group_by_quote(against, drawn)
     titles = {paper: known["title"] for paper, known in variables["document"].get("papers", {}).items()}
-    return filled(
+    return rendered_page(
         "experiments.html",
         **variables,
         profile_played=results["profile"],
@@ -262,7 +262,7 @@ def experiments_page(results: Mapping[str, Any], variables: dict[str, Any]) -> s
         titles={where: figure_title(where) for where in drawn},
         headings={paper: ": ".join(filter(None, (paper, titles.get(paper, "")))) for paper in shelves},
         shelves={paper: group_by_quote(own, drawn) for paper, own in shelves.items()},
-        opened={figure_place(row) for row in against},
+        opened={figure_key(row) for row in against},
         figures={where: each._replace(svg=Markup(each.svg)) for where, each in drawn.items()},  # our own, so safe
         repetitions=sorted({row["repetitions"] for row in rows}),
         counts={name: sum(row["verdict"] == name for row in rows) for name in ("CONSISTENT", "REFUTED")},
@@ -286,8 +286,8 @@ def group_by_quote(
     said: dict[tuple[str, str, str], list[PlayedExperiment]] = {}
     for row in rows:
         made = played_experiment(row)
-        if figure_place(row) in drawn:
-            made = made._replace(figure=figure_place(row))
+        if figure_key(row) in drawn:
+            made = made._replace(figure=figure_key(row))
         said.setdefault((row["paper"], row["quote"], row["section"]), []).append(made)
     return said
 

@@ -374,7 +374,7 @@ class Series(NamedTuple):
 def lines(item: Mapping[str, Any], name: str) -> Picture:
     """Draws several series of points: a line for each, or dots if it is certified. name: unique on the page."""
     log_x, log_y = item["log_x"], item["log_y"]
-    series = styled(item["series"])
+    series = series_with_style(item["series"])
     shown = [drawable(one, log_x, log_y) for one in series]
     if not any(len(one.points) for one in shown):
         return empty_picture(name, "None of the series has a point that these axes can show.")
@@ -440,7 +440,7 @@ def ends_in_words(series: Sequence[Series]) -> list[str]:
     return words
 
 
-def styled(items: Sequence[Mapping[str, Any]]) -> list[Series]:
+def series_with_style(items: Sequence[Mapping[str, Any]]) -> list[Series]:
     """Returns the series of an item of evidence with their colours and dashes.
     The colour shows the kind, the dash distinguishes series of one kind."""
     fixed = {"claimed": vector.CLAIMED, "exact": vector.EXACT, "certified": vector.CERTIFIED}
@@ -491,14 +491,14 @@ def log_axes_in_words(log_x: bool, log_y: bool) -> str:
 def regret(item: Mapping[str, Any], name: str) -> Picture:
     """Draws mean regrets with their confidence intervals and claimed bounds. name: unique on the page."""
     rows = [{**row, "place": str(i), "trials": row["trials"] or None} for i, row in enumerate(item["rows"], 1)]
-    numbered = any(wrapped(row["label"]).endswith(CUT) for row in rows)
+    numbered = any(label_in_two_lines(row["label"]).endswith(CUT) for row in rows)
     columns, table = regret_table(rows, numbered)
     shown = [row for row in rows if row["mean"] is not None]
     if not shown:
         bounded = any(row["bound"] is not None for row in rows)
         said = "Nothing was played: the finding gives the bounds alone." if bounded else "Nothing was played."
         return Picture(name, "", (), said, columns if bounded else (), table if bounded else ())
-    labels = [f"row {row['place']}" if numbered else wrapped(row["label"]) for row in shown]
+    labels = [f"row {row['place']}" if numbered else label_in_two_lines(row["label"]) for row in shown]
     figure, axes = vector.canvas(PICTURE_WIDTH, 44 + sum(15 + 10 * label.count("\n") for label in labels))
     bounds = [row["bound"] for row in shown if row["bound"] is not None]
     values = [row["mean"] for row in shown] + bounds
@@ -555,7 +555,7 @@ def ratio_in_words(ratio: float) -> str:
     return shown if ratio == 1 or shown != "1" else f"just {'above' if ratio > 1 else 'below'} 1"
 
 
-def wrapped(label: str) -> str:
+def label_in_two_lines(label: str) -> str:
     """Breaks the label into at most two lines, and cuts a longer one."""
     return "\n".join(textwrap.wrap(label, 24, max_lines=2, placeholder=CUT)) or DASH
 

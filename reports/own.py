@@ -11,7 +11,7 @@ from urllib.parse import quote
 from markupsafe import Markup
 
 from dpbandits.reference.claims.findings import Document, Entry
-from dpbandits.reports.page import filled
+from dpbandits.reports.page import rendered_page
 from dpbandits.reports.tally import Finding
 from dpbandits.reports.words import format_number, shorten_text
 
@@ -44,7 +44,7 @@ def own_page(data: Document, variables: dict[str, Any], sources: str = "") -> st
     names = {str(name) for finding in own for name in (finding["subject"], finding["own"]["subject"], finding["where"])}
     failed = [finding for finding in own if finding["surprise"]]
     kept = {finding["id"]: finding["history"] for finding in own if finding.get("history")}
-    return filled(
+    return rendered_page(
         "own.html",
         **variables,
         failed=failed,

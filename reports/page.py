@@ -49,7 +49,7 @@ IMPLIED_ELEMENTS = {"html", "head", "body", "tbody"}  # a browser adds them wher
 INEQUALITY = "the sentence's own inequality, both sides as the code of its page has them"
 
 
-def filled(template: str | Path, scripts: Sequence[Path] = (), **variables: Any) -> str:
+def rendered_page(template: str | Path, scripts: Sequence[Path] = (), **variables: Any) -> str:
     """The HTML of a page, made from a template and these variables.
     Superfluous blank lines, indents and style rules are left out. template: the name of a built-in template, or the
     path of an extension's template, which may import built-in ones by name. scripts: that run on this page before the
@@ -174,13 +174,13 @@ def environment(folder: Path) -> Environment:
         changed_since=changed_since,
         summed=summed,
         anchor=anchor,
-        laid_out=laid_out,
+        laid_out=readable_certificate,
         verify_line=verify_line,
         certified=certified,
         verdict_counts=verdict_counts,
         made_by=lambda finding: "; ".join(glossary.MADE_BY[basis] for basis in finding["rests_on"]),
-        flush=flush,
-        arranged=arranged,
+        flush=alignment_class,
+        arranged=reordered_table,
         examples_first=lambda evidence: sorted(evidence, key=lambda item: item["kind"] != "certificate"),
         paragraphs=lambda text: [part.strip("\n") for part in text.split("\n\n") if part.strip()],
         name=lambda verdict: glossary.VERDICTS[verdict].name,
@@ -391,7 +391,7 @@ class ArrangedTable(NamedTuple):
     shared: list[tuple[Any, Any]]
 
 
-def arranged(columns: Sequence[Any], rows: Sequence[Sequence[Any]]) -> ArrangedTable:
+def reordered_table(columns: Sequence[Any], rows: Sequence[Sequence[Any]]) -> ArrangedTable:
     """Returns the table with the verdicts in front, where narrow screens show them.
     It has no empty columns and, if it is wide, no columns whose cells are all the same. columns: each with a name and a
     side, from `Column` or from a document."""
@@ -408,7 +408,7 @@ def arranged(columns: Sequence[Any], rows: Sequence[Sequence[Any]]) -> ArrangedT
     )
 
 
-def flush(rows: Sequence[Sequence[object]], column: int) -> Markup:
+def alignment_class(rows: Sequence[Sequence[object]], column: int) -> Markup:
     """Returns the class attribute of a column's cells: numbers and gaps are aligned right, long text gets more room."""
     cells = [row[column] for row in rows if row[column] is not None]
     if all(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in cells):
@@ -425,7 +425,7 @@ def verify_line(finding: Finding, file: str) -> str:
     return f"dpbandits verify {page}{shlex.quote(file) if file else 'FILE'}"
 
 
-def laid_out(certificate: dict[str, Any], whole: bool = False) -> tuple[str, int]:
+def readable_certificate(certificate: dict[str, Any], whole: bool = False) -> tuple[str, int]:
     """Returns a certificate as readable JSON, and the number of lines left out. whole: whether to leave out none."""
     lines = "\n".join(json_lines(certificate, "")).split("\n")
     shown = lines if whole else lines[:CERTIFICATE_LINES]

@@ -34,9 +34,9 @@ from dpbandits.reports.page import (
     anchor,
     by_hand,
     certified,
-    filled,
     filter_options,
     filter_rules,
+    rendered_page,
     search_index,
     style,
     worst_first,
@@ -434,7 +434,7 @@ def index(site: Site, single: bool) -> str:
         given["paper_href"] = lambda key, _="": f"#paper-{[paper.key for paper in site.papers].index(key) + 1}"
     made = registry.added().headlines.get(first["id"]) if first and not single else None
     block: HeadlineBlock | None = registry.loaded(made)(given) if made else None
-    return filled("index.html", (block.script,) if block else (), **given, block=block)
+    return rendered_page("index.html", (block.script,) if block else (), **given, block=block)
 
 
 def paper_page(site: Site, paper: Paper) -> str:
@@ -443,7 +443,7 @@ def paper_page(site: Site, paper: Paper) -> str:
     memory = remember.memory(paper.findings)
     first = featured(paper.findings, site.data.get("headlines", []), PICTURED_KINDS)
     fallen = [finding for row in memory.rows if row.outcome == "falls" for finding in row.statements[0].group.findings]
-    return filled(
+    return rendered_page(
         "paper.html",
         **given,
         paper=paper,
@@ -463,7 +463,7 @@ def search_page(site: Site) -> str:
     others = {claim: to for claim, to in addresses.items() if to != f"../claims/{claim.replace('/', '__')}.html"}
     index = search_index(site.papers, others)
     # Its rows are made by a script, so the page has the rules for them although it has no such elements.
-    return filled("search.html", (SEARCH_SCRIPT,), **given, options=options, index=index)
+    return rendered_page("search.html", (SEARCH_SCRIPT,), **given, options=options, index=index)
 
 
 def letter_page(site: Site, paper: Paper, group: RefutationGroup) -> str:
@@ -479,7 +479,7 @@ def letter_page(site: Site, paper: Paper, group: RefutationGroup) -> str:
     given = variables(site, site.letters[group.paper, group.where])
     everywhere = given["menu"]
     given["menu"] = lambda _="": [each for each in everywhere() if each[0] in ("", paper.key)]
-    return filled(
+    return rendered_page(
         "letter.html",
         **given,
         previous=every[place - 1] if place else None,
@@ -499,7 +499,7 @@ def claim_page(site: Site, paper: Paper, finding: Finding) -> str:
     """Returns the HTML of the page about one claim, whose address is the same in every report."""
     place = paper.findings.index(finding)
     known = {each["id"]: each for each in site.data["findings"]}
-    return filled(
+    return rendered_page(
         "claim.html",
         **variables(site, site.addresses[finding["id"]]),
         paper=paper,

@@ -212,11 +212,11 @@ TOKEN_SYMBOLS |= {"sum": "∑", "prod": "∏", "int": "∫"}
 
 def prose(text: object) -> Markup:
     """Returns the text as HTML for a page: escaped, with code marked and formulas as MathML."""
-    return marked_up(str(text))
+    return text_as_html(str(text))
 
 
 @lru_cache(maxsize=2**14)  # a text stands on several pages of a report
-def marked_up(text: str) -> Markup:
+def text_as_html(text: str) -> Markup:
     """Converts the text to HTML, with code marked and formulas as MathML; each text is converted only once."""
     parts = code_parts(text)
     return Markup("".join(code(part) if place % 2 else sentence_or_object(part) for place, part in enumerate(parts)))

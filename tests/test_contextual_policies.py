@@ -33,7 +33,7 @@ from dpbandits.audit.play.many import both_tables
 from dpbandits.audit.play.transcripts import transcripts_of_arms
 from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio, scores_of_pairs
 from dpbandits.audit.privacy.scores.samples import scores_of_many
-from dpbandits.audit.privacy.search.pairs import candidates_of, mutated_in_context
+from dpbandits.audit.privacy.search.pairs import candidates_with_contexts, mutated_in_context
 from dpbandits.extensions.conformance.frozen import replay_frozen
 from dpbandits.laws import Noisy
 from dpbandits.proofs_checks.exact.engine import exact_profile
@@ -214,7 +214,7 @@ def test_contexts_of_few_types_merge_states() -> None:
 @pytest.mark.parametrize("relation", ["reward", "user", "pull"])
 def test_all_pairs_that_are_looked_at_are_what_the_policy_is_made_for(relation: str) -> None:
     policy = LinearThompson(6)
-    every = candidates_of(policy, relation)
+    every = candidates_with_contexts(policy, relation)
     assert all(pair.relation == relation and pair.spot is not None for pair in every)
     generator = np.random.default_rng(0)
     changed = [mutated_in_context(policy, every[k], generator, True) for k in range(40)]

@@ -39,7 +39,7 @@ from dpbandits.reports import pages
 from dpbandits.reports.experiments import (
     DOT_PICTURE_EDGE,
     DOT_PICTURE_WIDTH,
-    figure_place,
+    figure_key,
     figures_of,
     played_experiment,
     settings_in_order,
@@ -265,7 +265,7 @@ def test_what_came_out_otherwise_stands_first_and_open_with_its_figures_once(pag
     assert "<details open>" not in rest
     drawn = re.findall(r'id="(drawn-\d+)-title"', page)
     assert len(drawn) == len(set(drawn)) == len(figures_of(ROWS))
-    opened = {figure_place(row) for row in ROWS if row["claim"] in refuted} & set(figures_of(ROWS))
+    opened = {figure_key(row) for row in ROWS if row["claim"] in refuted} & set(figures_of(ROWS))
     assert len(re.findall(r'id="drawn-\d+-title"', first)) == len(opened) > 0
 
 

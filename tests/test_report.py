@@ -38,7 +38,7 @@ from dpbandits.reports.document import schema, validate_document
 from dpbandits.reports.drawn_once import PICTURED_KINDS
 from dpbandits.reports.glossary import VERDICTS, theorem_page
 from dpbandits.reports.own import with_earlier
-from dpbandits.reports.page import BASES, captioned, laid_out, used_rules
+from dpbandits.reports.page import BASES, captioned, readable_certificate, used_rules
 from dpbandits.reports.plotting import thin_curve
 from dpbandits.reports.site import ADDRESS, html_size
 from dpbandits.reports.tally import papers, tally
@@ -548,10 +548,10 @@ def test_several_certificates_are_told_apart() -> None:
 
 def test_a_laid_out_certificate_is_the_certificate() -> None:
     certificate = MADE["certificate"]("x", events=60)["certificate"]
-    text, left_out = laid_out(certificate)
+    text, left_out = readable_certificate(certificate)
     assert left_out == 0
     assert json.loads(text) == certificate
-    text, left_out = laid_out(MADE["certificate"]("x", events=1000)["certificate"])
+    text, left_out = readable_certificate(MADE["certificate"]("x", events=1000)["certificate"])
     assert left_out > 500
     assert len(text.split("\n")) == 100
 

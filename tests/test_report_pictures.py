@@ -256,14 +256,14 @@ def chart(*shown: dict[str, Any], log_x: bool = False, log_y: bool = False) -> d
 
 def test_series_of_one_kind_are_told_apart() -> None:
     """By their dashes; those of no kind by colours first, and then by both. Dots have no dash."""
-    named = figures.styled([series("claimed") for _ in range(5)])
+    named = figures.series_with_style([series("claimed") for _ in range(5)])
     assert {one.colour for one in named} == {vector.CLAIMED}
     assert [one.dash for one in named] == [*plotting.DASHES, plotting.DASHES[0]]
-    others = figures.styled([series() for _ in range(16)])
+    others = figures.series_with_style([series() for _ in range(16)])
     assert [one.colour for one in others[:5]] == [*vector.OTHER_COLOURS, vector.OTHER_COLOURS[0]]
     assert len({(one.colour, one.dash) for one in others}) == 16
     assert others[0].dash == plotting.DASHES[0]
-    dots = figures.styled([series("certified"), series("exact"), series("certified")])
+    dots = figures.series_with_style([series("certified"), series("exact"), series("certified")])
     assert [(one.certified, one.colour, one.dash) for one in dots] == [
         (True, vector.CERTIFIED, ""),
         (False, vector.EXACT, plotting.DASHES[0]),
@@ -272,7 +272,7 @@ def test_series_of_one_kind_are_told_apart() -> None:
 
 
 def test_a_band_without_an_end_ends_at_the_curve() -> None:
-    below, above, neither, both = figures.styled(
+    below, above, neither, both = figures.series_with_style(
         [series(low=[1, None]), series(high=[None, 9]), series(), series(low=[0, 1], high=[5, 6])]
     )
     assert below.points.tolist() == [[1, 2, 1, 2], [3, 4, 4, 4]]
@@ -287,7 +287,7 @@ def test_a_band_without_an_end_ends_at_the_curve() -> None:
     [(False, False, [-1, 0, 2, 5]), (True, False, [2, 5]), (False, True, [-1, 5]), (True, True, [5])],
 )
 def test_what_a_logarithmic_axis_can_show(log_x: bool, log_y: bool, kept: list[float]) -> None:
-    (one,) = figures.styled([series(points=[[-1, 4], [0, 0], [2, -3], [5, 2]], low=[1, -2, -4, 0])])
+    (one,) = figures.series_with_style([series(points=[[-1, 4], [0, 0], [2, -3], [5, 2]], low=[1, -2, -4, 0])])
     shown = figures.drawable(one, log_x, log_y).points
     assert shown[:, 0].tolist() == kept
 
@@ -419,10 +419,10 @@ def test_what_is_said_of_regret() -> None:
 
 
 def test_labels_of_settings_have_two_lines() -> None:
-    assert figures.wrapped("b = 0") == "b = 0"
-    assert figures.wrapped("twelve letter twelve letter") == "twelve letter twelve\nletter"
-    assert figures.wrapped("twelve letter " * 9).endswith(figures.CUT)
-    assert figures.wrapped("") == DASH
+    assert figures.label_in_two_lines("b = 0") == "b = 0"
+    assert figures.label_in_two_lines("twelve letter twelve letter") == "twelve letter twelve\nletter"
+    assert figures.label_in_two_lines("twelve letter " * 9).endswith(figures.CUT)
+    assert figures.label_in_two_lines("") == DASH
 
 
 def test_a_profile_leaves_the_picture_just_below_its_axis() -> None:

@@ -17,7 +17,7 @@ from dpbandits.audit.cli.command_line import main
 from dpbandits.reference.claims.findings import Column
 from dpbandits.reference.claims.model import Harm
 from dpbandits.reports import pages, site, words
-from dpbandits.reports.page import arranged
+from dpbandits.reports.page import reordered_table
 from dpbandits.reports.tally import CONCERNED, HARM_TAGS, HARMS
 
 MADE = runpy.run_path(str(Path(__file__).with_name("sample_findings.py")))
@@ -152,7 +152,7 @@ def test_a_wide_table_leaves_what_all_rows_share_to_its_caption(columns: int, ro
     """x1 and x2 are the same in every row, as is the verdict, which stays; an empty column goes from every table."""
     heads = [*(Column(f"x{place}") for place in range(columns - 1)), Column("empty"), Column("verdict")]
     cells = [[row, 7.5, "y", *range(row, row + columns - 4), None, "PROVED"] for row in range(rows)]
-    made = arranged(heads, cells)
+    made = reordered_table(heads, cells)
     assert [(column.name, cell) for column, cell in made.shared] == list(zip(shared, (7.5, "y"), strict=False))
     kept = [column.name for column in made.columns]
     assert kept == ["verdict", *(each.name for each in heads[:-2] if each.name not in shared)]

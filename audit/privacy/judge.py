@@ -64,10 +64,10 @@ def split_private(claim: Claim, run: Run) -> Work[Result]:
                 "'pull' or 'round'"
             )
 
-    def audited(subject: Subject, label: str, audit_instance: Mapping[str, Any]) -> Result:
+    def audited(subject: Subject, label: str, instance: Mapping[str, Any]) -> Result:
         """Audits one instance; returns the result without transcripts, so that little data passes between processes."""
-        arms = len(audit_instance["pulls"]) if "pulls" in audit_instance else None
-        parameters = text.instance_parameters(audit_instance)
+        arms = len(instance["pulls"]) if "pulls" in instance else None
+        parameters = text.instance_parameters(instance)
         result = audit_one(claim, says, subject, run, label, shared=True)
         return result._replace(releases=None, arms=arms, parameters=parameters)
 

@@ -33,7 +33,7 @@ from dpbandits.audit.privacy.scores.moves import worst_shifts
 from dpbandits.audit.privacy.scores.samples import Declares, scores_of_many
 from dpbandits.audit.privacy.scores.violation import Scores
 from dpbandits.audit.privacy.search.between import ODD_PAIR_STEPS, rows_between, standing_out
-from dpbandits.audit.privacy.search.pairs import candidates_of, checked_hints, context_patterns
+from dpbandits.audit.privacy.search.pairs import candidates_with_contexts, checked_hints, context_patterns
 from dpbandits.audit.privacy.search.proposals import PairBatch
 from dpbandits.audit.privacy.search.search import Search, SearchPlan, search_pairs
 from dpbandits.audit.statistics.events import require_finite, scored_by_search
@@ -98,7 +98,7 @@ class NoisyRuns:
         pair, looked = ranked.batch.pair(ranked.order[0]), f"{ranked.looked}; {AS_NUMBERS}"
         if not isinstance(self.policy, HasShifts) or context_dimension(self.policy):
             return Choice(pair, looked=looked)
-        every = [*search.hints, *candidates_of(self.policy, self.says.relation), pair]
+        every = [*search.hints, *candidates_with_contexts(self.policy, self.says.relation), pair]
         shifts = worst_shifts(self.policy, self.instance.curve, every)
         if shifts is None:
             return Choice(pair, looked=looked)

@@ -108,7 +108,7 @@ def compare_command(
             asking.Question(arms, T, one, delta or 0.0, means_of(means), runs or asking.RUNS, seed)
             for T, one in product(horizon, eps)
         ]
-        found = answered(questions, jobs, attribute, known)
+        found = play_comparisons(questions, jobs, attribute, known)
     except (TypeError, ValueError) as error:
         raise (raised_in(attribute.rpartition(":")[0], error) if attribute else None) or Trouble(str(error)) from None
     say("\n\n".join(words.comparison_text(each) for each in found))
@@ -121,7 +121,7 @@ def compare_command(
     write_outputs(files, texts, outputs=COMPARISON_OUTPUTS)
 
 
-def answered(questions: Sequence[Question], jobs: int, attribute: str | None, known: Any) -> list[Comparison]:
+def play_comparisons(questions: Sequence[Question], jobs: int, attribute: str | None, known: Any) -> list[Comparison]:
     """Plays the comparison for each question, shows the progress meanwhile, and returns the results, in order.
     attribute: the user's policy in a file, "FILE.py:NAME". known: the findings document whose verdicts are used."""
     from dpbandits.audit.runner.progress import print_now_and_then

@@ -17,7 +17,7 @@ from dpbandits.reference.claims.findings import Column, Document, Side, above, b
 from dpbandits.reports.alone import svg_file
 from dpbandits.reports.document import by_schema, infinite, place_name, raise_problems, schema, visible
 from dpbandits.reports.glossary import VERDICTS
-from dpbandits.reports.page import filled, style
+from dpbandits.reports.page import rendered_page, style
 from dpbandits.reports.words import format_number, rounded_safely, symbols
 
 SCHEMA_FILE = Path(__file__).with_name("comparison.schema.json")
@@ -45,7 +45,7 @@ RELATIONS = {"pull": "one reward of the table of pulls changes", "round": "one r
 
 
 class Shelf(NamedTuple):
-    """All questions with the same number of arms. advised, kept: the results of the functions `advised` and
+    """All questions with the same number of arms. advised, kept: the results of the functions `questions_by_advice` and
     `guarantees_by_policy`."""
 
     arms: int
@@ -119,15 +119,15 @@ def comparison_page(
     questions, order = data["comparisons"], list(STANDINGS)  # who may be recommended stands first
     shelves, algorithms = shelves_of(questions), algorithms_of(data)
     own = {"document": data, "style": Markup(style() + shelf_rules(shelves))}
-    return filled(
+    return rendered_page(
         TEMPLATE,
         **{**shared, **own},
         questions=questions,
         shelves=shelves,
         algorithms=algorithms,
         place_of={name: each.number for each in algorithms for name in each.policies},
-        asked=asked,
-        answered=answered,
+        asked=question_in_words,
+        answered=questions_in_one_line,
         command=command,
         digits=EPS_DIGITS,
         standings=STANDINGS,
@@ -165,20 +165,20 @@ def comparison_picture(document: object) -> str:
     return svg_file(made[0].picture, symbols(f"{made[0].instance}: {made[0].title}"))
 
 
-def asked(question: Question) -> str:
+def question_in_words(question: Question) -> str:
     """Returns the question in words: the wanted privacy, the number of arms and of rounds."""
     eps, delta = format_number(question["eps"]), question["delta"]
     privacy = f"eps = {eps} at delta = {format_number(delta)}" if delta else f"eps = {eps}, pure"
     return f"{question['arms']} arms, T = {format_number(question['horizon'])}, {privacy}"
 
 
-def answered(questions: Sequence[Question]) -> str:
+def questions_in_one_line(questions: Sequence[Question]) -> str:
     """Describes all questions in one line.
     The parameters that they share once, then each horizon with its values of eps."""
     groups = by_arms(questions)
     first, *others = groups.values()
     if len({one["delta"] for one in questions}) > 1 or any(wanted(each) != wanted(first) for each in others):
-        return "; ".join(map(asked, questions))
+        return "; ".join(map(question_in_words, questions))
     each = [
         f"T = {format_number(horizon)} with eps = "
         + ", ".join(format_number(one["eps"]) for one in first if one["horizon"] == horizon)
@@ -205,7 +205,13 @@ def shelves_of(questions: Sequence[Question]) -> list[Shelf]:
     """The questions by number of arms, each group with its advice, verdicts and pictures."""
     drawn, shared = drawn_comparisons(questions), shared_conditions(questions)
     return [
-        Shelf(arms, own, advised(own, shared), guarantees_by_policy(own), [each for each in drawn if each.arms == arms])
+        Shelf(
+            arms,
+            own,
+            questions_by_advice(own, shared),
+            guarantees_by_policy(own),
+            [each for each in drawn if each.arms == arms],
+        )
         for arms, own in by_arms(questions).items()
     ]
 
@@ -266,14 +272,16 @@ def command(question: Question) -> str:
     return f"dpbandits compare {asked_for} --html which-bandit.html"
 
 
-def advised(questions: Sequence[Question], shared: Sequence[str]) -> list[tuple[Question, list[tuple[str, str]]]]:
+def questions_by_advice(
+    questions: Sequence[Question], shared: Sequence[str]
+) -> list[tuple[Question, list[tuple[str, str]]]]:
     """Returns each different advice, with the questions that it answers and the conditions of each question.
     shared: conditions to leave out, because the page states them once for all questions."""
     alike: dict[str, tuple[Question, list[tuple[str, str]]]] = {}
     for one in questions:
         said = json.dumps([one["advice"][part] for part in ("sentence", "policy", "ties")])
         own = " ".join(each for each in one["advice"]["conditions"] if each not in shared)
-        alike.setdefault(said, ({**one["advice"], "caveat": caveat(one)}, []))[1].append((asked(one), own))
+        alike.setdefault(said, ({**one["advice"], "caveat": caveat(one)}, []))[1].append((question_in_words(one), own))
     return list(alike.values())
 
 

@@ -23,7 +23,7 @@ import numpy as np
 
 from dpbandits.audit.play.many import both_tables
 from dpbandits.audit.privacy.scores.values import release_of_step
-from dpbandits.audit.privacy.search.pairs import candidates_of, checked_hints, pair_in_words
+from dpbandits.audit.privacy.search.pairs import candidates_with_contexts, checked_hints, pair_in_words
 from dpbandits.audit.privacy.search.proposals import propose, space_of
 from dpbandits.extensions.conformance.traced_noise import Followed, Look, Trace, TracedNoise, Unfrozen
 from dpbandits.proofs_checks.alignment.forms import code_line, rational
@@ -187,7 +187,7 @@ def replay(
 ) -> Replayed:
     """Replays a policy twice, by scales and by single draws, to find rewards with too little noise.
     First it follows the centre and the scale of every noisy value, then, if no fault is found, single draws."""
-    pairs = [*hints, *candidates_of(policy if reference is None else reference, relation)]
+    pairs = [*hints, *candidates_with_contexts(policy if reference is None else reference, relation)]
     by_scale = replay_by_scale(policy, reference, pairs, address(checked_integer(seed, "seed", 0, 2**64 - 1), "frozen"))
     found = Replayed(by_scale, limits)
     if found.verdict is Verdict.REFUTED or by_scale.hopeless:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from dpbandits.reference.claims.findings import columns_of
-from dpbandits.reports.page import filled
+from dpbandits.reports.page import rendered_page
 
 LIBRARY_COLUMNS = ("result", "implementation", "specification; compared with", "difference")
 FIELDS = (
@@ -46,7 +46,7 @@ def libraries_page(results: Any, variables: Mapping[str, Any]) -> str:
     results = validate_table(results)
     rows = results["implementations"]
     follow, differ = (sum(row["verdict"] == verdict for row in rows) for verdict in ("AGREES", "REFUTED"))
-    return filled(
+    return rendered_page(
         TEMPLATE,
         **variables,
         words=results["words"],

@@ -80,7 +80,7 @@ def sentences_needed_for(file: Path, theorem: str) -> Iterator[tuple[Path, Sente
         every = sentences_of(at)
         waiting += [(at, every[place]) for place in sentence.within]
         for qualifier, word in words_of(sentence):
-            waiting += definers(at, word, sentence.place)
+            waiting += sentences_defining(at, word, sentence.place)
             for beside in files_to_compile(at) if qualifier else ():
                 named = definitions_of(beside).get(word, ()) if beside.stem == qualifier else ()
                 waiting += [(beside, each) for each in named]
@@ -92,8 +92,8 @@ def words_of(sentence: Sentence) -> list[tuple[str, str]]:
     return list(dict.fromkeys(WORD.findall(TEXT.sub(" ", sentence.text))))
 
 
-def definers(file: Path, name: str, before: int) -> list[tuple[Path, Sentence]]:
-    """Returns the sentences that define the name which a file uses in its sentence number `before`.
+def sentences_defining(file: Path, name: str, before: int) -> list[tuple[Path, Sentence]]:
+    """Returns the sentences that define the name, as the file uses it in its sentence number `before`.
     A name may have a notation in the file and a definition in another one."""
     own = [each for each in definitions_of(file).get(name, ()) if each.place < before]
     found = [(file, each) for each in own]

@@ -202,14 +202,14 @@ def static_moments(sampler: Sampler, higher: str, orders: Array | None = None) -
     return StaticMoments(orders, prices, start)
 
 
-def best_price(log_pulled: Array, other: Array, rivals: Array, lam: float, rounds: int) -> tuple[float, float]:
+def best_price(log_pulled: Array, other: Array, group_sizes: Array, lam: float, rounds: int) -> tuple[float, float]:
     """Returns the price of a round with the smallest log M at the start, among those tried, and this log M."""
     pulled = el.exp(log_pulled)
 
     def log_start(price: float) -> float:
         """An upper bound on log M at the start of the run, for this price of each round."""
         steps = least_steps(pulled, other, lam, price)
-        return float((lam * price * rounds + (rivals * steps).sum()) * (1 + SUM_ERROR))
+        return float((lam * price * rounds + (group_sizes * steps).sum()) * (1 + SUM_ERROR))
 
     prices = ROUND_PRICES / rounds
     for _ in range(REFINEMENTS):

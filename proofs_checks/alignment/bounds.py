@@ -201,10 +201,10 @@ def bound_on_tree(tree: Tree) -> Alignment:
 
 
 def run_search(
-    tree: Tree | FiniteTree | MergedStates, no_bound: str = NO_BOUND, nodes: str = "runs"
+    tree: Tree | FiniteTree | MergedStates, no_bound: str = NO_BOUND, unit: str = "runs"
 ) -> tuple[Outcome, str]:
     """Runs the search for a privacy bound; returns its outcome, and the reason in words if it found no bound.
-    no_bound: the reason to return for NO_BOUND. nodes: "runs" or "states", whichever the search follows, for the reason
+    no_bound: the reason to return for NO_BOUND. unit: "runs" or "states", whichever the search follows, for the reason
     that there are too many."""
     try:
         tree.search()
@@ -213,7 +213,7 @@ def run_search(
     except NotLinear as error:
         return Outcome.NOT_LINEAR, str(error)
     except (TooLong, RecursionError):
-        return Outcome.TOO_LONG, f"there are more {nodes} than the effort of {tree.most_effort} allows"
+        return Outcome.TOO_LONG, f"there are more {unit} than the effort of {tree.most_effort} allows"
     except Exception as error:  # of the policy, which was handed forms in the place of numbers
         return Outcome.NOT_LINEAR, raised_on_symbols(error)
     return Outcome.BOUND, ""

@@ -116,8 +116,8 @@ def range_of(key: Key, symbols: Sequence[Symbol]) -> Interval:
 
 
 def normalized(condition: Condition, symbols: Sequence[Symbol]) -> tuple[Key, bool, Fraction, bool]:
-    """A condition in normal form, as (key, above, threshold, strict).
-    The form `key`, with first coefficient 1, lies above the threshold, or below it."""
+    """A condition as (key, above, threshold, strict): the form with coefficients `key` is above or below the threshold.
+    The first coefficient of the form is 1."""
     form = condition.form
     assert isinstance(form.constant, Fraction)
     leading = form.coefficients[min(form.coefficients)]

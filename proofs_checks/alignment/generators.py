@@ -304,7 +304,7 @@ def shape_of(size: Size, *given: ArrayLike) -> tuple[int, ...] | None:
 
 
 def checked_probabilities(p: Iterable[float] | None, n: int) -> tuple[float, ...]:
-    """The probabilities of the `n` entries as floats; equal ones if p is None.
+    """The probabilities p of n outcomes, as floats; all equal if p is None.
     Raises ValueError where numpy does."""
     if p is None:
         return (1 / n,) * n

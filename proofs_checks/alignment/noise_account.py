@@ -566,7 +566,7 @@ class AccountedRun:
     def explained(
         self, account: Account, compared: Sequence[Compared], after: Sequence[Moment], limit: Fraction | None
     ) -> Account:
-        """Completes the account `account` by the comparison at which the cost exceeds the limit.
+        """Returns the account, completed by the comparison at which the cost exceeds the limit.
         It is the first such comparison. The fault of the noise there is added."""
         low, high = 0, len(compared)  # the cost of the first `high` comparisons passes the limit
         while high - low > 1:

@@ -62,22 +62,22 @@ def below_some_tangent(stretches: Array, mu: float) -> NDArray[np.bool_]:
     return good
 
 
-def mu_lower_bound(eps: Array, low: Array) -> float:
-    """A lower bound on the mu of a mechanism whose delta(eps) is at least the given values; 0 without values.
-    For any smaller mu, the delta of mu-GDP is below one of these values. eps: (n,). low: the finite logarithms of
-    the lower bounds on delta at these eps.
+def mu_lower_bound(eps: Array, log_deltas: Array) -> float:
+    """A lower bound on the mu of a mechanism, from lower bounds on its delta (as logs) at some eps; 0 without bounds.
+    For any smaller mu, the delta of mu-GDP is below one of these values. eps: (n,). log_deltas: the finite logarithms
+    of the lower bounds on delta at these eps.
     """
     if not eps.size:
         return 0.0
     inside, outside = SMALLEST_MU, 2.0  # around the largest of all points' values: one bisection, of ever fewer
-    while (short := log_gaussian_delta(eps, outside) < low).any():
-        eps, low, outside = eps[short], low[short], 2 * outside
+    while (short := log_gaussian_delta(eps, outside) < log_deltas).any():
+        eps, log_deltas, outside = eps[short], log_deltas[short], 2 * outside
         if outside > 1e6:
             return float(np.inf)
     while outside - inside > PRECISION * outside:
         middle = (inside + outside) / 2
-        if (below := log_gaussian_delta(eps, middle) < low).any():
-            eps, low, inside = eps[below], low[below], middle
+        if (below := log_gaussian_delta(eps, middle) < log_deltas).any():
+            eps, log_deltas, inside = eps[below], log_deltas[below], middle
         else:
             outside = middle
     return inside * (1 - GAUSSIAN_DELTA_ROUNDING) if inside > 2 * SMALLEST_MU else 0.0

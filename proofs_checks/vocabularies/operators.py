@@ -19,11 +19,11 @@ def operator_methods(
     They return meant(operation, a, b), where a - b is to be computed."""
 
     def forward(self: object, other: object) -> Result:
-        """The result for self on the left."""
+        """The result of the operation with self as the left operand."""
         return meant(operation, self, other)
 
     def reflected(self: object, other: object) -> Result:
-        """The result for self on the right."""
+        """The result of the operation with self as the right operand."""
         return meant(operation, other, self)
 
     return forward, reflected

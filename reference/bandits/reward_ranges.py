@@ -23,13 +23,13 @@ class Range(NamedTuple):
         return max(abs(self.low), abs(self.high))
 
     def at(self, share: Any) -> Any:
-        """The reward at the fraction `share` of the range: low for 0, high for 1, never outside by rounding."""
+        """The reward at the fraction `share` of the range: low for 0, high for 1, never outside the range."""
         if self == UNIT_RANGE:
             return share
         return np.where(share == 1, self.high, np.clip(self.low + (self.high - self.low) * share, self.low, self.high))
 
     def share(self, rewards: Any) -> Any:
-        """The fractions of the range that correspond to these rewards; the inverse of `at`."""
+        """The position of each reward in the range, as a fraction: 0 for low, 1 for high; the inverse of `at`."""
         return rewards if self == UNIT_RANGE else (rewards - self.low) / (self.high - self.low)
 
 

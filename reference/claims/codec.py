@@ -52,7 +52,7 @@ def decoded(wanted: Any, data: Any) -> Any:
 
 
 def one_of(types: tuple[Any, ...], data: Any) -> Any:
-    """The one of these types to which the data belongs: by its field `kind`, or the only type that is not None."""
+    """The type, among `types`, of the data: determined by the field `kind`, or the only type that is not None."""
     some = [each for each in types if each is not NoneType]
     kinds: dict[str, Any] = {getattr(each, "kind", ""): each for each in some}
     return kinds[data["kind"]] if len(some) > 1 and is_dataclass(some[0]) else some[0]

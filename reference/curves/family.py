@@ -88,7 +88,7 @@ class Family:
         return np.array([min([1.0, *deltas[promised <= e]]) for e in np.asarray(eps, dtype=np.float64)])
 
     def profile(self, eps: Array) -> tuple[Array, Array]:
-        """The points stored with the curve, because interpolating on a grid of eps would draw steps above it.
+        """Returns the points (eps, delta) of the plot: those stored with the curve, in the range of the given eps.
         Beyond its smallest delta the curve guarantees this delta."""
         promised, deltas = self.claimed_parameters()
         falling = len(promised) > 1 and bool((np.diff(promised) <= 0).all())

@@ -314,8 +314,8 @@ LEAST = 2 / FEATURE_UNITS  # the share of features that are as good as none, for
 CHANGES_OF_CONTEXT = 4  # of so many changed tables, one changes rewards alone
 
 
-def candidates_of(policy: Policy, relation: str, contexts: Contexts | None = None) -> list[Pair]:
-    """A systematic set of candidate pairs.
+def candidates_with_contexts(policy: Policy, relation: str, contexts: Contexts | None = None) -> list[Pair]:
+    """Systematic pairs of neighbouring tables, with contexts if the policy sees contexts.
     contexts: the contexts of all pairs, except for the round of a changed user; None to try several contexts that the
     policy may treat differently, each with a part of the reward tables."""
     d = context_dimension(policy)

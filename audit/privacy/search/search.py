@@ -29,7 +29,7 @@ from dpbandits.audit.play.transcripts import BothSides, stacked
 from dpbandits.audit.privacy.scores.contexts import symbols
 from dpbandits.audit.privacy.scores.learning import ExcessEstimate
 from dpbandits.audit.privacy.scores.violation import Scores, cross_fitted_scores, separations, violations
-from dpbandits.audit.privacy.search.pairs import candidates_of
+from dpbandits.audit.privacy.search.pairs import candidates_with_contexts
 from dpbandits.audit.privacy.search.players import Player, aligned, of_each_pair
 from dpbandits.audit.privacy.search.proposals import (
     TABLES,
@@ -228,7 +228,7 @@ def search_pairs(search: Search, view: View) -> Ranked:
     space = space_of(search.policy, search.relation, search.contexts, given)
     space = space._replace(in_turn=plan.in_turn, between=plan.between, tables=plan.tables)
     rng = np.random.Generator(np.random.Philox(address(search.noise, "proposals")))
-    known = candidates_of(search.policy, search.relation, search.contexts) if plan.structured else []
+    known = candidates_with_contexts(search.policy, search.relation, search.contexts) if plan.structured else []
     first = joined([*hints_in(space, [*given, *known]), propose(space, rng, proposals_of(search))])
     differing = view.differing(first, plan.first_runs, "first")
     if view.dependent(first):

@@ -176,8 +176,8 @@ class RunTables(NamedTuple):
         return after[:1] + tuple(sorted(after[1:])) if self.alike else after
 
     def outcomes_of_round(self, state: ArmTotals, t: int) -> list[Way]:
-        """Returns the possible outcomes of round t: next states with a lower (left) and an upper bound (right) each.
-        The bounds are a lower one on the left side and an upper one on the right side. Outcomes with too many pulls of
+        """The possible states after round t, each with bounds on its probability (lower on the left, upper right).
+        Outcomes with too many pulls of
         the changed arm are left out."""
         left = self.chances([(n, total) for n, total, _ in state])
         same = all(a == b for _, a, b in state)

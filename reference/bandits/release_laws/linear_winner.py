@@ -137,11 +137,11 @@ def hull_of_contexts(contexts: tuple[tuple[float, ...], ...]) -> Hull:
                 "a plane, but the law can be computed only for a plane (three arms or d = 2 always give a plane); "
                 "audit this policy by samples instead"
             )
-        longest = max(left, key=lambda row: along(row, row))
+        longest = max(left, key=lambda row: scalar_product(row, row))
         unit = max(map(abs, longest))
         axes.append(tuple(entry / unit for entry in longest))
         for arm, row in enumerate(left):
-            share = along(row, axes[-1]) / along(axes[-1], axes[-1])
+            share = scalar_product(row, axes[-1]) / scalar_product(axes[-1], axes[-1])
             at[arm].append(share)
             left[arm] = tuple(a - share * b for a, b in zip(row, axes[-1], strict=True))
     first = {tuple(place): arm for arm, place in reversed(list(enumerate(at)))}  # of equal contexts the first
@@ -165,7 +165,7 @@ def largest_norm_to_distance_ratio(contexts: Array) -> float:
     return found
 
 
-def along(u: Rationals, v: Rationals) -> Fraction:
+def scalar_product(u: Rationals, v: Rationals) -> Fraction:
     """The scalar product of two vectors of fractions."""
     return sum((a * b for a, b in zip(u, v, strict=True)), Fraction(0))
 

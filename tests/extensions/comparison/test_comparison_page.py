@@ -19,10 +19,10 @@ from dpbandits.audit.runner import documents
 from dpbandits.extensions.comparison.document import pseudo_code
 from dpbandits.extensions.comparison.figures import apart, drawn_comparisons, groups_along, marks_of
 from dpbandits.extensions.comparison.page import (
-    advised,
     algorithms_of,
     comparison_page,
     comparison_picture,
+    questions_by_advice,
     shared_conditions,
     shelves_of,
 )
@@ -238,7 +238,7 @@ def test_questions_that_differ_in_one_thing_are_a_front() -> None:
     assert drawn[2].title == "wide gap"
     assert [each.picture.name for each in drawn] == ["compared-0", "compared-1", "compared-2"]
     some[0] = one | {"advice": one["advice"] | {"conditions": ["Arms are alike.", "T = 1000."]}}
-    ((advice, answered),) = advised(some, shared_conditions(some))  # five questions, one answer
+    ((advice, answered),) = questions_by_advice(some, shared_conditions(some))  # five questions, one answer
     assert (advice["policy"], len(answered), [own for _, own in answered]) == ("Private", 5, ["T = 1000."] + 4 * [""])
     assert shared_conditions(some) == ["Arms are alike."]
 

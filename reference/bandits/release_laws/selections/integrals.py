@@ -93,12 +93,12 @@ def region(kind: NoiseKind, products: Products) -> tuple[Array, Array]:
         other = (products.window - products.lead) / products.ratio
     ends = np.concatenate([kinks, np.where(np.isfinite(other), other, 0.0)], axis=1)
     wide = 10 * np.maximum(1, 1 / np.abs(products.ratio)).max(axis=1)
-    top = highest(kind, products, ends.min(axis=1) - wide, ends.max(axis=1) + wide)
+    top = argmax_of_integrand(kind, products, ends.min(axis=1) - wide, ends.max(axis=1) + wide)
     target = log_integrand(kind, products, top) - DROP
     return dropped_point(kind, products, top, target, -1.0), dropped_point(kind, products, top, target, 1.0)
 
 
-def highest(kind: NoiseKind, products: Products, low: Array, high: Array) -> Array:
+def argmax_of_integrand(kind: NoiseKind, products: Products, low: Array, high: Array) -> Array:
     """A point near the maximum of the integrand g of each row, by golden-section search.
     The point of a row does not depend on the other rows."""
     first, second = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
