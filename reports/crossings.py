@@ -14,7 +14,7 @@ import numpy as np
 
 from dpbandits.reference.claims.findings import Certificate, VariableRange
 from dpbandits.reports import expressions, vector
-from dpbandits.reports.plotting import DASHES, PICTURE_WIDTH, Array, Picture, dashed, key, pictured, ticks
+from dpbandits.reports.plotting import DASHES, PICTURE_WIDTH, Array, Picture, dashed, legend_entry, pictured, ticks
 from dpbandits.reports.refutations import floats
 from dpbandits.reports.words import format_number, symbols
 
@@ -185,10 +185,10 @@ def draw_crossing(certificate: Certificate, sides: Sides, point: Mapping[str, fl
     ticks(axes, sides.log, log_y)
     one, other = SIDE_WORDS[str(certificate["relation"])]
     keys = [
-        key(one, "line", vector.EXACT),
-        key(other, "line", vector.CLAIMED, DASHES[1]),
-        key("counterexample", "dot", vector.CERTIFIED),
-        key("here it fails", "band", vector.CERTIFIED),
+        legend_entry(one, "line", vector.EXACT),
+        legend_entry(other, "line", vector.CLAIMED, DASHES[1]),
+        legend_entry("counterexample", "dot", vector.CERTIFIED),
+        legend_entry("here it fails", "band", vector.CERTIFIED),
     ]
     rows = [(format_number(x, 3), left, right, "no" if bad else "yes") for x, left, right, bad in table_points(sides)]
     return pictured(name, figure, keys, [caption_words(sides, point)], (sides.name, one, other, "holds"), rows)

@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from dpbandits.reports import vector
 from dpbandits.reports.page import rendered_page
-from dpbandits.reports.plotting import DASHES, PICTURE_WIDTH, Key, Picture, dashed, key, pictured, ticks
+from dpbandits.reports.plotting import DASHES, PICTURE_WIDTH, Key, Picture, dashed, legend_entry, pictured, ticks
 from dpbandits.reports.words import count_phrase, format_number, symbols
 
 VARIED = ("T", "b", "y", "eps", "alpha")  # what a figure may have on its horizontal axis, the first that it varies
@@ -125,7 +125,7 @@ def draw_figure(figure: Figure, name: str) -> Picture:
             for at, point in zip(x, points, strict=True):
                 low = max(point.average - point.spread, min(averages) / 2 if log else point.average - point.spread)
                 axes.plot([at, at], [low, point.average + point.spread], color=colour, linewidth=0.8, alpha=0.6)
-            keys.append(key(label or "all settings", "line", colour, dash))
+            keys.append(legend_entry(label or "all settings", "line", colour, dash))
         ticks(axes, log_y=log)
         marks = [format_number(as_whole_number(value)) for value in values]
         crowded = len(marks) * max(map(len, marks)) > TICK_CHARACTERS

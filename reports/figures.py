@@ -30,7 +30,7 @@ from dpbandits.reports.plotting import (
     enclosure_in_words,
     exact_curve_rows,
     finite_points,
-    key,
+    legend_entry,
     pictured,
     thin_curve,
     ticks,
@@ -100,7 +100,7 @@ def tradeoff(item: Mapping[str, Any], name: str) -> Picture:
     axes.set_aspect("equal")
     line = np.geomspace(floor, 1 - 1e-9, 200) if log else np.array([0.0, 1.0])
     axes.plot(line, 1 - line, color=vector.MUTED, linewidth=0.7, linestyle=dashed(DASHES[2]))
-    keys = [key("perfect privacy", "line", vector.MUTED, DASHES[2])]
+    keys = [legend_entry("perfect privacy", "line", vector.MUTED, DASHES[2])]
     hidden = not (claimed[:, :2] >= floor).all(axis=1).any()
     if claimed.size and not hidden:
         keys.append(draw_claimed_curve(axes, claimed, below=True))
@@ -134,7 +134,7 @@ def draw_certified_errors(axes: Axes, points: Array, clipped: bool) -> list[Key]
         axes.plot([alpha, right, right], [beta, beta, up], color=vector.CERTIFIED, linewidth=0.6, alpha=0.7)
     axes.plot(points[:, 0], points[:, 1], "+", color=vector.CERTIFIED, markersize=4, alpha=0.7)
     axes.plot(points[:, 2], points[:, 3], "o", color=vector.CERTIFIED, markersize=3.6, clip_on=clipped)
-    return [key("certified point, and the measurement (+)", "dot", vector.CERTIFIED)]
+    return [legend_entry("certified point, and the measurement (+)", "dot", vector.CERTIFIED)]
 
 
 def tradeoff_in_words(curves: DrawnCurves, hidden: bool) -> list[str]:
@@ -195,7 +195,7 @@ def draw_claimed_curve(axes: Axes, curve: Array, below: bool) -> Key:
     axes.fill(shade[:, 0], shade[:, 1], color=vector.CLAIMED, alpha=0.08, linewidth=0)
     style: dict[str, Any] = {"marker": "s", "markersize": 4} if len(curve) == 1 else {}
     axes.plot(curve[:, 0], curve[:, 1], color=vector.CLAIMED, **style)
-    return key("claimed; nothing may lie in the shaded part", "line", vector.CLAIMED)
+    return legend_entry("claimed; nothing may lie in the shaded part", "line", vector.CLAIMED)
 
 
 def draw_exact_band(axes: Axes, low: Array, high: Array) -> list[Key]:
@@ -210,7 +210,7 @@ def draw_exact_band(axes: Axes, low: Array, high: Array) -> list[Key]:
         if curve.size:
             style: dict[str, Any] = {"marker": "s", "markersize": 3} if len(curve) == 1 else {}
             axes.plot(curve[:, 0], curve[:, 1], color=vector.EXACT, linewidth=1.0, **style)
-    return [key("exact curve of one pair of inputs", "band", vector.EXACT)]
+    return [legend_entry("exact curve of one pair of inputs", "band", vector.EXACT)]
 
 
 def draw_unseen_band(axes: Axes, claimed: Array, resolved: Array) -> list[Key]:
@@ -222,7 +222,7 @@ def draw_unseen_band(axes: Axes, claimed: Array, resolved: Array) -> list[Key]:
     loop = np.concatenate([claimed, resolved[::-1]])
     axes.fill(loop[:, 0], loop[:, 1], color=vector.CERTIFIED, alpha=0.18, linewidth=0)
     axes.plot(resolved[:, 0], resolved[:, 1], color=vector.CERTIFIED, linewidth=0.8)
-    return [key("violations that this run may not see", "band", vector.CERTIFIED)]
+    return [legend_entry("violations that this run may not see", "band", vector.CERTIFIED)]
 
 
 def draw_excess(excess: PrivacyExcess, name: str) -> Picture:
@@ -260,12 +260,15 @@ def draw_excluded_test(excess: PrivacyExcess, alpha: float, beta: float, name: s
     places = np.union1d(np.geomspace(least, 1, 301) if log else np.linspace(0, 1, 201), [alpha])
     axes.plot(places, 1 - places, color=vector.MUTED, linewidth=0.7, linestyle=dashed(DASHES[2]))
     claimed = np.column_stack([places, excess.claimed.beta_at(places)])
-    keys = [key("perfect privacy", "line", vector.MUTED, DASHES[2]), draw_claimed_curve(axes, claimed, below=True)]
+    keys = [
+        legend_entry("perfect privacy", "line", vector.MUTED, DASHES[2]),
+        draw_claimed_curve(axes, claimed, below=True),
+    ]
     mixed = np.interp(places, [0, alpha, 1], [1, beta, 0])
     axes.plot(places, mixed, color=vector.CERTIFIED, linewidth=1.0, linestyle=dashed(DASHES[1]))
     axes.plot([alpha], [beta], "o", color=vector.CERTIFIED, markersize=3.6)
-    keys.append(key("certified: the errors of this test", "dot", vector.CERTIFIED))
-    keys.append(key("this test, mixed with guessing", "line", vector.CERTIFIED, DASHES[1]))
+    keys.append(legend_entry("certified: the errors of this test", "dot", vector.CERTIFIED))
+    keys.append(legend_entry("this test, mixed with guessing", "line", vector.CERTIFIED, DASHES[1]))
     ticks(axes, log)
     words = [
         "Type II error β against type I error α of the test that answers by the event of the certificate"
@@ -301,7 +304,7 @@ def profile(item: Mapping[str, Any], name: str) -> Picture:
     if points.size:
         inside = points[points[:, 1] >= bottom]
         axes.plot(inside[:, 0], inside[:, 1], "^", color=vector.CERTIFIED, markersize=4, clip_on=False)
-        keys.append(key("certified lower bound", "triangle", vector.CERTIFIED))
+        keys.append(legend_entry("certified lower bound", "triangle", vector.CERTIFIED))
     axes.set(xlabel="ε", ylabel="δ")
     ticks(axes, log_y=True)
     words = ["The smallest δ against ε; δ on a logarithmic axis.", *profile_in_words(curves)]
@@ -514,8 +517,8 @@ def regret(item: Mapping[str, Any], name: str) -> Picture:
     axes.grid(visible=False, axis="y")
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
-    keys = [key("mean regret with its confidence interval", "dot", vector.EXACT)]
-    keys += [key("claimed bound", "tick", vector.CLAIMED)] if bounds else []
+    keys = [legend_entry("mean regret with its confidence interval", "dot", vector.EXACT)]
+    keys += [legend_entry("claimed bound", "tick", vector.CLAIMED)] if bounds else []
     words = [f"Mean regret of {count_phrase(len(shown), 'setting', 'settings')}{log_axes_in_words(log, False)}."]
     if numbered:
         words.append("The rows are those of the table below.")

@@ -49,28 +49,28 @@ def display(left: str, relation: str, right: str) -> Markup | None:
     if first is None or second is None:
         return None
     parted = patterns.name_repeated_parts([expressions.simplify_formula(first), expressions.simplify_formula(second)])
-    lines = [terms(parted.trees[0], "") + terms(parted.trees[1], SIGNS.get(relation, relation))]
-    lines += [[math(typeset_row(letter)), *terms(tree, "=")] for letter, tree in parted.letters]
+    lines = [breakable_terms(parted.trees[0], "") + breakable_terms(parted.trees[1], SIGNS.get(relation, relation))]
+    lines += [[math(typeset_row(letter)), *breakable_terms(tree, "=")] for letter, tree in parted.letters]
     body = "".join(f'<p class="{"with" if place else "eq"}">{" ".join(line)}</p>' for place, line in enumerate(lines))
     trees = [*parted.trees, *(tree for _, tree in parted.letters)]
     return folded(body, lines, PAGE, sum(map(expressions.size, trees)))
 
 
 @lru_cache(maxsize=MAX_REMEMBERED_FORMULAS)
-def sides(left: str, right: str) -> tuple[Markup, Markup, tuple[tuple[Markup, Markup], ...]] | None:
+def typeset_sides(left: str, right: str) -> tuple[Markup, Markup, tuple[tuple[Markup, Markup], ...]] | None:
     """Typesets both sides of a formula, and the definitions of its abbreviations.
     Each may break between its pieces, and is folded if long. None if a side is no formula."""
     first, second = expressions.parse_formula(left), expressions.parse_formula(right)
     if first is None or second is None:
         return None
     parted = patterns.name_repeated_parts([expressions.simplify_formula(first), expressions.simplify_formula(second)])
-    one, other = (side(tree) for tree in parted.trees)
-    return one, other, tuple((Markup(math(typeset_row(letter))), side(tree)) for letter, tree in parted.letters)
+    one, other = (typeset_side(tree) for tree in parted.trees)
+    return one, other, tuple((Markup(math(typeset_row(letter))), typeset_side(tree)) for letter, tree in parted.letters)
 
 
-def side(tree: ast.expr) -> Markup:
+def typeset_side(tree: ast.expr) -> Markup:
     """Typesets one side of a formula in pieces between which a line may break, folded if long."""
-    line = terms(tree, "")
+    line = breakable_terms(tree, "")
     return folded(" ".join(line), [line], SIDE, expressions.size(tree))
 
 
@@ -84,14 +84,14 @@ def formula_in_sentence(left: str, relation: str, right: str) -> Markup | None:
     one, other = expressions.simplify_formula(first), expressions.simplify_formula(second)
     if expressions.size(one) + expressions.size(other) > READ:
         return None
-    line = terms(one, "") + terms(other, SIGNS.get(relation, relation))
+    line = breakable_terms(one, "") + breakable_terms(other, SIGNS.get(relation, relation))
     return Markup(" ".join(line)) if len(line_heights(line, LISTED)) <= 2 else None
 
 
 # -- pieces ------------------------------------------------------------------------------------------------------
 
 
-def terms(node: ast.expr, before: str, min_binding: int = 0) -> Line:
+def breakable_terms(node: ast.expr, before: str, min_binding: int = 0) -> Line:
     """Typesets one side of a formula as pieces between which a line may break.
     before: the sign in front of the first piece. min_binding: how tightly the surrounding operator binds."""
     lead = [sign(before)] if before else []
@@ -103,7 +103,7 @@ def terms(node: ast.expr, before: str, min_binding: int = 0) -> Line:
             out: Line = []
             for op, term in operands_with_operators(node, ast.Add, ast.Sub):
                 mark = before if op is None else "+" if op is ast.Add else "−"
-                out += terms(term, mark, SUM_BINDING if op is None else PRODUCT_BINDING)
+                out += breakable_terms(term, mark, SUM_BINDING if op is None else PRODUCT_BINDING)
             return out
         case ast.BinOp(op=ast.Mult() | ast.Div()):
             return factor_pieces(node, lead) or [whole]

@@ -52,7 +52,7 @@ class Picture(NamedTuple):
     rows: tuple[tuple[Any, ...], ...]
 
 
-def key(label: str, look: str, colour: str, dash: str = "") -> Key:
+def legend_entry(label: str, look: str, colour: str, dash: str = "") -> Key:
     """An entry of a legend. look: "line", "dot" and the like. colour: the drawing's placeholder colour."""
     return Key(label, look, vector.VARIABLES[colour], dash)
 

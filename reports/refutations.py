@@ -71,7 +71,7 @@ def counterexample(certificate: Certificate) -> Counterexample | None:
 def formula_counterexample(certificate: Certificate) -> Counterexample | None:
     """Returns the counterexample in a formula's certificate: the point at which it fails, with both sides there.
     None if a side is no formula."""
-    typeset = lines.sides(certificate["left"], certificate["right"])
+    typeset = lines.typeset_sides(certificate["left"], certificate["right"])
     if typeset is None:
         return None
     left, right, letters = typeset

@@ -13,9 +13,9 @@ from dpbandits.audit.privacy.exact_pairs import worst_pair
 from dpbandits.audit.privacy.search.pairs import (
     candidates,
     changed_arms,
-    changes,
     lengths_of_runs,
     mutated,
+    neighbours_of_table,
     pairs_changing_in_time,
     reward_tables,
 )
@@ -59,22 +59,22 @@ def where(pair: Pair) -> tuple[Any, ...]:
 
 def test_the_neighbours_of_a_table_at_a_pull_are_at_the_ends_of_the_range() -> None:
     table = np.array([[0.0, 0.5], [1.0, 0.25]])
-    assert [where(pair) for pair in changes("pull", table, 1)] == [
+    assert [where(pair) for pair in neighbours_of_table("pull", table, 1)] == [
         ((0, 1, 0.0),), ((0, 1, 1.0),), ((1, 1, 0.0),), ((1, 1, 1.0),)
     ]  # fmt: skip
-    assert [where(pair) for pair in changes("pull", table, 0)] == [((0, 0, 1.0),), ((1, 0, 0.0),)]
+    assert [where(pair) for pair in neighbours_of_table("pull", table, 0)] == [((0, 0, 1.0),), ((1, 0, 0.0),)]
 
 
 def test_the_neighbours_of_a_table_in_a_round_change_one_arm_or_all() -> None:
     table = np.array([[0.0, 0.5], [1.0, 0.75]])
-    assert [where(pair) for pair in changes("round", table, 0)] == [
+    assert [where(pair) for pair in neighbours_of_table("round", table, 0)] == [
         ((0, 0, 1.0),), ((1, 0, 0.0),), ((0, 0, 1.0), (1, 0, 0.0))
     ]  # fmt: skip
-    assert [where(pair) for pair in changes("round", table, 1)] == [
+    assert [where(pair) for pair in neighbours_of_table("round", table, 1)] == [
         ((0, 1, 0.0),), ((0, 1, 1.0),), ((1, 1, 0.0),), ((1, 1, 1.0),),
         ((0, 1, 0.0), (1, 1, 0.0)), ((0, 1, 1.0), (1, 1, 1.0)), ((0, 1, 1.0), (1, 1, 0.0)),
     ]  # fmt: skip
-    wide = list(changes("round", 10 * table - 5, 0, None, Range(-5.0, 5.0)))
+    wide = list(neighbours_of_table("round", 10 * table - 5, 0, None, Range(-5.0, 5.0)))
     assert [where(pair) for pair in wide] == [((0, 0, 5.0),), ((1, 0, -5.0),), ((0, 0, 5.0), (1, 0, -5.0))]
 
 
@@ -83,7 +83,7 @@ def every(policy: Any, relation: str, places: list[int]) -> list[tuple[int, Pair
     found: dict[bytes, tuple[int, Pair]] = {}
     for place in places:
         for table in reward_tables(policy.arms, policy.horizon):
-            for pair in changes(relation, table, place):
+            for pair in neighbours_of_table(relation, table, place):
                 found.setdefault(pair.left.tobytes() + pair.right.tobytes(), (place, pair))
     return list(found.values())
 

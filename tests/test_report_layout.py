@@ -49,7 +49,7 @@ def of_formulas(folder: Path, formulas: list[tuple[str, str, str]]) -> Path:
     """A page of formulas as claims show them, and as counterexamples do."""
     shown = []
     for left, sign, right in formulas:
-        made = lines.sides(left, right)
+        made = lines.typeset_sides(left, right)
         assert made is not None
         one, other, letters = made
         cells = [("left", one), ("right", other), *letters]

@@ -94,7 +94,7 @@ def test_a_side_has_less_room_than_a_page() -> None:
     """What fills a line on a page takes two beside a value."""
     source = f"{ONE} + {OTHER}"
     assert 'class="folded narrow"' in str(lines.display(source, "<=", "1"))
-    left, right, _ = lines.sides(source, "1") or pytest.fail("no formula")
+    left, right, _ = lines.typeset_sides(source, "1") or pytest.fail("no formula")
     assert 'class="folded"' in left
     assert "<details" not in right
 
@@ -106,17 +106,20 @@ def test_a_difference_keeps_its_parentheses_where_it_breaks() -> None:
 
 
 def test_a_minimum_breaks_between_what_it_is_of() -> None:
-    pieces = [ElementTree.fromstring(each) for each in lines.terms(read("minimum(x + long_name_of_a, y, z * w)"), "=")]
+    pieces = [
+        ElementTree.fromstring(each)
+        for each in lines.breakable_terms(read("minimum(x + long_name_of_a, y, z * w)"), "=")
+    ]
     assert len(pieces) == 1
     many = ", ".join(f"long_name_{i} * other_{i}" for i in range(6))
-    pieces = [ElementTree.fromstring(each) for each in lines.terms(read(f"minimum({many})"), "=")]
+    pieces = [ElementTree.fromstring(each) for each in lines.breakable_terms(read(f"minimum({many})"), "=")]
     assert ["".join(each.itertext())[:6] for each in pieces[:2]] == ["=min(l", "longna"]
     assert ["".join(each.itertext())[-1] for each in pieces] == [",", ",", ",", ",", ",", ")"]
     assert all(fence.get("stretchy") == "false" for fence in pieces[0].findall("mo") if fence.text == "(")
 
 
 def texts(source: str, before: str = "") -> list[str]:
-    return ["".join(ElementTree.fromstring(each).itertext()) for each in lines.terms(read(source), before)]
+    return ["".join(ElementTree.fromstring(each).itertext()) for each in lines.breakable_terms(read(source), before)]
 
 
 def test_a_product_breaks_between_its_factors() -> None:

@@ -36,7 +36,7 @@ from dpbandits.audit.privacy.scores.learning import best_learnt, expected_excess
 from dpbandits.audit.privacy.search import pairs
 from dpbandits.audit.privacy.search.pairs import MAX_CANDIDATES, candidates
 from dpbandits.audit.privacy.search.players import Player, every_nth, play_tables
-from dpbandits.audit.privacy.search.proposals import batch_of_pairs, hints_in, joined, propose, space_of
+from dpbandits.audit.privacy.search.proposals import batch_of_pairs, hints_in, joined_batches, propose, space_of
 from dpbandits.reference.claims.model import Claim, Private, Source
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 from dpbandits.reference.papers.sajed19 import DPSE
@@ -498,7 +498,7 @@ def test_hints_about_long_runs_stand_in_the_columns_of_the_proposals():
     assert space.columns < 50
     assert batch.left.shape == (1, 3, space.columns)
     assert batch.place.tolist() == [39_998]
-    together = joined([batch, propose(space, np.random.default_rng(0), 8)])
+    together = joined_batches([batch, propose(space, np.random.default_rng(0), 8)])
     again = together.pair(0)
     for side in ("left", "right"):
         assert np.array_equal(getattr(written_out(again), side), getattr(written_out(hint), side))

@@ -208,15 +208,15 @@ def numbers_and_bits(settings: MechanismAudit) -> tuple[Result, Result | None]:
     calls = calls_for(settings.trials)
     outputs = outputs_of_calls(settings, calls)
 
-    def of(label: str, share: float, score: Scoring) -> Result:
+    def audit_by_score(label: str, share: float, score: Scoring) -> Result:
         """Audits the outputs with one kind of score, at this share of the error probability, and returns the result."""
         own = replace(settings, risk=share * settings.risk)
         return audit_target(label, settings.curve, Calls(own, calls, outputs, score))
 
-    numbers = of(settings.name, 1 - BITS_SHARE if settings.bits else 1.0, score_outputs)
+    numbers = audit_by_score(settings.name, 1 - BITS_SHARE if settings.bits else 1.0, score_outputs)
     if not settings.bits or numbers.sampled is None:
         return numbers, None
-    return numbers, of(f"{settings.name}{BITS_LABEL}", BITS_SHARE, score_bits)
+    return numbers, audit_by_score(f"{settings.name}{BITS_LABEL}", BITS_SHARE, score_bits)
 
 
 def outputs_of_calls(settings: MechanismAudit, calls: int) -> DrawnTrials[list[Array]] | NotTestable:

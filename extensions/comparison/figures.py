@@ -185,7 +185,7 @@ def label_lines(axes: Axes, ends: Mapping[str, float], marks: Mapping[str, Mark]
     names = sorted(ends, key=lambda name: ends[name])
     axes.set_ylim(*axes.get_ylim())  # so that no later drawing moves it
     heights = [to_share(axes, ends[name]) for name in names]
-    for name, height, place in zip(names, heights, apart(heights, LABEL_HEIGHT / FRONT_HEIGHT), strict=True):
+    for name, height, place in zip(names, heights, spread_heights(heights, LABEL_HEIGHT / FRONT_HEIGHT), strict=True):
         label, colour, _, strong = marks[name]
         axes.annotate(
             textwrap.shorten(label, LABEL_CHARACTERS, placeholder="..."), (1.0, height), (1.08, place),
@@ -200,7 +200,7 @@ def to_share(axes: Axes, value: float) -> float:
     return float(axes.transAxes.inverted().transform(axes.transData.transform((1.0, value)))[1])
 
 
-def apart(heights: Sequence[float], min_gap: float) -> list[float]:
+def spread_heights(heights: Sequence[float], min_gap: float) -> list[float]:
     """Returns increasing heights, moved as little as possible so that neighbours are at least `min_gap` apart."""
     groups: list[list[float]] = []  # of heights that touch, which stand evenly around their mean
     for height in heights:

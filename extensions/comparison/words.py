@@ -102,14 +102,17 @@ def regret_table(comparison: d.Comparison, quantity: str, title: str) -> list[st
     standing = {each.name: each.standing for each in comparison.candidates}
     heads = ["", *(family.name for family in comparison.families)]
     cells = [
-        [f"{name}{mark(standing[name])}", *(cell(rows[name, family.name]) for family in comparison.families)]
+        [
+            f"{name}{standing_mark(standing[name])}",
+            *(mean_with_interval(rows[name, family.name]) for family in comparison.families),
+        ]
         for name in names
     ]
     widths = [max(len(row[place]) for row in [heads, *cells]) for place in range(len(heads))]
     return [title, *(line(row, widths) for row in [heads, *cells])]
 
 
-def mark(standing: str) -> str:
+def standing_mark(standing: str) -> str:
     """Returns the mark after a policy's name in the table, such as " *" for a baseline; "" for most policies."""
     return {d.BASELINE: " *", d.OPEN: " (claim not established)"}.get(standing, "")
 
@@ -121,7 +124,7 @@ def line(row: Sequence[str], widths: Sequence[int]) -> str:
     )
 
 
-def cell(row: d.Measured) -> str:
+def mean_with_interval(row: d.Measured) -> str:
     """Returns a mean with its confidence interval as text; the mean alone if it is exact."""
     digits = 3 if row.quantity == d.MISSED else 0
     if row.low == row.high:

@@ -96,7 +96,7 @@ def numpy_of_numbers() -> ModuleType:
     (The `where` of numba makes an array.)"""
 
     def where(condition: bool, this: float, other: float) -> float:
-        """One of two numbers."""
+        """`this` if the condition is true, otherwise `other`; for single numbers."""
         return this if condition else other
 
     def other_than_zero(value: float) -> bool:

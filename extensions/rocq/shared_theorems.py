@@ -15,7 +15,14 @@ from math import isfinite
 from typing import NamedTuple
 
 from dpbandits.extensions.rocq.point_theorems import NotTranslated, spelled_number
-from dpbandits.extensions.rocq.step_theorems import BEHIND_SHARE, FIRST_POINTS, MOST_CELLS, around, below, mass
+from dpbandits.extensions.rocq.step_theorems import (
+    BEHIND_SHARE,
+    FIRST_POINTS,
+    MOST_CELLS,
+    bounds_around,
+    distribution_function,
+    interval_probability,
+)
 
 SURELY = 1e-6  # how far from where an event ends in doubles it is said to have ended
 # The kernel's Phi loses half of its digits near 0, and a chance between ends there may be as small as SURELY: it is
@@ -63,11 +70,11 @@ def enclosed_shared(shared: Shared, width: float) -> Enclosed:
 
     def unsure(part: Extent) -> float:
         """The width of the enclosure of a strip's contribution to the probability."""
-        return mass(shared.noise, *part) * float(strips[part].most - strips[part].least)
+        return interval_probability(shared.noise, *part) * float(strips[part].most - strips[part].least)
 
     def sum_over_strips(chances: Callable[[EnclosedLine], Fraction]) -> float:
         """The sum over strips of the strip's probability times the bound that `chances` reads from its enclosure."""
-        return sum(mass(shared.noise, *part) * float(chances(found)) for part, found in strips.items())
+        return sum(interval_probability(shared.noise, *part) * float(chances(found)) for part, found in strips.items())
 
     while len(strips) < MOST_CELLS and sum(map(unsure, strips)) > width * sum_over_strips(lambda found: found.most):
         part = max(strips, key=unsure)
@@ -77,14 +84,14 @@ def enclosed_shared(shared: Shared, width: float) -> Enclosed:
             strips[each] = strip(shared, *each)
     parts = sorted(strips.items())
     first, last = parts[0][0][0], parts[-1][0][1]
-    beyond = below(shared.noise, first) + below(shared.noise, -last)
+    beyond = distribution_function(shared.noise, first) + distribution_function(shared.noise, -last)
     hints = "; ".join(
         f"({number(Fraction(b))}, ({number(found.least)}, {number(found.most)}), ({spelled_line(found, ', ')}))"
         for (_, b), found in parts
     )
     return Enclosed(
-        around(sum_over_strips(lambda found: found.least), BEHIND_SHARE)[0],
-        around(sum_over_strips(lambda found: found.most) + beyond, BEHIND_SHARE)[1],
+        bounds_around(sum_over_strips(lambda found: found.least), BEHIND_SHARE)[0],
+        bounds_around(sum_over_strips(lambda found: found.most) + beyond, BEHIND_SHARE)[1],
         f"by_strips ({number(Fraction(first))}) [{hints}]",
     )
 
@@ -124,7 +131,7 @@ def line(shared: Shared, fixed: Sequence[Extent]) -> EnclosedLine:
     )
     if is_empty(outer):
         outer = outer[0], outer[0]
-    least, most = (around(chance_inside(shared.noise, *ends), BEHIND_SHARE) for ends in (inner, outer))
+    least, most = (bounds_around(chance_inside(shared.noise, *ends), BEHIND_SHARE) for ends in (inner, outer))
     near = shared.noise == "gaussian" and any(end is not None and abs(end) < NEAR_0 for end in (*outer, *inner))
     clear = MEAN_MARGIN if near else Fraction(0)
     surely = Fraction(0) if is_empty(inner) else max(least[0] - clear, Fraction(0))
@@ -140,10 +147,10 @@ def is_empty(ends: OpenEnds) -> bool:
 def chance_inside(noise: str, low: Fraction | None, high: Fraction | None) -> float:
     """The probability that noise of scale 1 lies between low and high; None stands for no limit."""
     if low is not None and high is not None:
-        return mass(noise, float(low), float(high))
+        return interval_probability(noise, float(low), float(high))
     if low is not None:
-        return below(noise, -float(low))
-    return 1.0 if high is None else below(noise, float(high))
+        return distribution_function(noise, -float(low))
+    return 1.0 if high is None else distribution_function(noise, float(high))
 
 
 def rounded(x: float, side: int) -> Fraction:

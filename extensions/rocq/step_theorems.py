@@ -162,30 +162,32 @@ def enclosed_chance(noise: str, options: Sequence[Option], i: int, width: float)
 
     def behind(u: float) -> float:
         """The probability that all other options are below option i if the noise of option i is u."""
-        return prod(below(noise, lead + rate * u) for lead, rate in leads)
+        return prod(distribution_function(noise, lead + rate * u) for lead, rate in leads)
 
     heights = {float(u): behind(u) for u in FIRST_POINTS[noise]}
-    parts = {(a, b): mass(noise, a, b) * (heights[b] - heights[a]) for a, b in pairwise(sorted(heights))}
-    most = sum(mass(noise, a, b) * heights[b] for a, b in parts)
+    parts = {
+        (a, b): interval_probability(noise, a, b) * (heights[b] - heights[a]) for a, b in pairwise(sorted(heights))
+    }
+    most = sum(interval_probability(noise, a, b) * heights[b] for a, b in parts)
     while sum(parts.values()) > width * most and len(parts) < MOST_CELLS:
         a, b = max(parts, key=lambda part: parts[part])
         middle = (a + b) / 2
         heights[middle] = behind(middle)
-        most -= mass(noise, a, middle) * (heights[b] - heights[middle])
+        most -= interval_probability(noise, a, middle) * (heights[b] - heights[middle])
         del parts[a, b]
         for x, y in ((a, middle), (middle, b)):
-            parts[x, y] = mass(noise, x, y) * (heights[y] - heights[x])
+            parts[x, y] = interval_probability(noise, x, y) * (heights[y] - heights[x])
     return between([enclosed_point(noise, u, height) for u, height in sorted(heights.items())])
 
 
 def enclosed_point(noise: str, u: float, height: float) -> Point:
     """A point of the integral, with bounds on the noise's distribution function there and on `height`.
     height: the probability that all other options are lower."""
-    least, most = around(below(noise, -abs(u)), NOISE_SHARE)
-    return Point(Fraction(u), (least, most) if u <= 0 else (1 - most, 1 - least), around(height, BEHIND_SHARE))
+    least, most = bounds_around(distribution_function(noise, -abs(u)), NOISE_SHARE)
+    return Point(Fraction(u), (least, most) if u <= 0 else (1 - most, 1 - least), bounds_around(height, BEHIND_SHARE))
 
 
-def around(x: float, relative_distance: float) -> tuple[Fraction, Fraction]:
+def bounds_around(x: float, relative_distance: float) -> tuple[Fraction, Fraction]:
     """A lower and an upper bound on a probability x, with few digits, at the relative distance `relative_distance`."""
     least = Fraction(f"{x * (1 - relative_distance):.6e}") if x > NEARLY_0 else Fraction(0)
     return least, min(Fraction(f"{max(x, NEARLY_0) * (1 + relative_distance):.6e}"), Fraction(1))
@@ -200,16 +202,20 @@ def between(points: Sequence[Point]) -> Cells:
     return Cells(low, high, points)
 
 
-def below(noise: str, x: float) -> float:
+def distribution_function(noise: str, x: float) -> float:
     """The probability that noise of scale 1 is at most x. noise: "gaussian" or "laplace"."""
     if noise == "gaussian":
         return erfc(-x / sqrt(2)) / 2
     return exp(x) / 2 if x <= 0 else 1 - exp(-x) / 2
 
 
-def mass(noise: str, a: float, b: float) -> float:
+def interval_probability(noise: str, a: float, b: float) -> float:
     """The probability that noise of scale 1 lies between a and b, computed from the smaller tail."""
-    return below(noise, b) - below(noise, a) if a < 0 else below(noise, -a) - below(noise, -b)
+    return (
+        distribution_function(noise, b) - distribution_function(noise, a)
+        if a < 0
+        else distribution_function(noise, -a) - distribution_function(noise, -b)
+    )
 
 
 def enclosure_line(noise: str, side: str, options: Sequence[Option], i: int, cells: Cells) -> str:

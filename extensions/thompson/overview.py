@@ -21,7 +21,7 @@ from dpbandits.reference.claims.findings import above, below, columns_of
 from dpbandits.reference.claims.model import ESTABLISHED_VERDICTS
 from dpbandits.reports import vector
 from dpbandits.reports.page import HeadlineBlock, fragment
-from dpbandits.reports.plotting import PICTURE_HEIGHT, PICTURE_WIDTH, Array, Key, Picture, dashed, key, ticks
+from dpbandits.reports.plotting import PICTURE_HEIGHT, PICTURE_WIDTH, Array, Key, Picture, dashed, legend_entry, ticks
 from dpbandits.reports.words import format_power
 
 HORIZON_FILE = Path(__file__).with_name("horizons.json")
@@ -199,9 +199,9 @@ def drawn_horizons(table: HorizonTable) -> Placed:
     (left, bottom), (right, top) = corners.round(2).tolist()
     keys = (
         Key("Theorem 3", "line", vector.VARIABLES[vector.CLAIMED]),
-        key("certified: the true ε is at most this", "line", vector.EXACT),
-        key("attack on two arms: the true ε is at least this", "line", ATTACK, "5 2"),
-        key("the chosen T", "line", MARK, "1.2 1.8"),
+        legend_entry("certified: the true ε is at most this", "line", vector.EXACT),
+        legend_entry("attack on two arms: the true ε is at least this", "line", ATTACK, "5 2"),
+        legend_entry("the chosen T", "line", MARK, "1.2 1.8"),
     )
     words = (
         "ε against T, both on logarithmic axes. Bounds were computed for the horizons in the table. Between them the "

@@ -118,13 +118,15 @@ def renumbered(
     """A transition along a path, written with the symbol numbers of `table`.
     places: the new number of each symbol. lines: the policy's line at which each form is compared."""
 
-    def form(each: Form) -> Form:
-        """The linear form `each` with the new symbol numbers."""
-        return Form(each.run, {places[number]: value for number, value in each.coefficients.items()}, each.constant)
+    def form(old_form: Form) -> Form:
+        """The linear form `old_form` with the new symbol numbers."""
+        return Form(
+            old_form.run, {places[number]: value for number, value in old_form.coefficients.items()}, old_form.constant
+        )
 
-    def terms(each: Iterable[tuple[int, Fraction]]) -> tuple[tuple[int, Fraction], ...]:
-        """The terms (symbol, coefficient) of `each`, with the new symbol numbers."""
-        return tuple([(places[number], value) for number, value in each])
+    def terms(pairs: Iterable[tuple[int, Fraction]]) -> tuple[tuple[int, Fraction], ...]:
+        """The terms (symbol, coefficient) of `pairs`, with the new symbol numbers."""
+        return tuple([(places[number], value) for number, value in pairs])
 
     decisions = tuple(each._replace(forms=tuple(map(form, each.forms))) for each in path.decisions)
     comparisons = tuple(each._replace(key=terms(each.key), line=lines[each.key]) for each in path.comparisons)

@@ -176,11 +176,11 @@ def rebuilt(skeleton: Skeleton, numbers: Iterator[Any], filled: Callable[[np.nda
     filled: converts an array of them, with dtype object, to an array of the state."""
     arrays = list[np.ndarray]()
 
-    def made(skeleton: Skeleton) -> State:
+    def part_of_state(skeleton: Skeleton) -> State:
         """The part of the state with this skeleton."""
         kind = skeleton[0]
         if kind == "tuple":
-            parts = [made(part) for part in skeleton[2]]
+            parts = [part_of_state(part) for part in skeleton[2]]
             return skeleton[1](*parts) if hasattr(skeleton[1], "_fields") else tuple(parts)
         if kind == "form":
             return next(numbers)
@@ -198,7 +198,7 @@ def rebuilt(skeleton: Skeleton, numbers: Iterator[Any], filled: Callable[[np.nda
         arrays[-1].flags.writeable = skeleton[2]
         return arrays[-1]
 
-    return made(skeleton)
+    return part_of_state(skeleton)
 
 
 def array_of_forms(array: np.ndarray) -> np.ndarray:

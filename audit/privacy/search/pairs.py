@@ -103,7 +103,9 @@ def systematic_pairs(policy: Policy, relation: str) -> Iterator[tuple[int, Pair]
     rewards = reward_range(policy)
     for index in dict.fromkeys(places):
         for table in reward_tables(policy.arms, horizon, lengths):
-            for pair in changes(relation, nearest_payable(policy, rewards.at(table)), index, lengths, rewards):
+            for pair in neighbours_of_table(
+                relation, nearest_payable(policy, rewards.at(table)), index, lengths, rewards
+            ):
                 yield index, pair
 
 
@@ -141,7 +143,7 @@ def changed_arms(arms: int) -> list[int]:
     return sorted({*np.linspace(0, arms - 1, min(arms, MAX_CANDIDATE_ARMS)).round().astype(int).tolist()})
 
 
-def changes(
+def neighbours_of_table(
     relation: str, table: Array, index: int, lengths: Ints | None = None, rewards: Range = UNIT_RANGE
 ) -> Iterator[Pair]:
     """Yields the neighbours of a table that differ from it in one pull or round.

@@ -164,7 +164,7 @@ class PairBatch:
         return int(columns_of(self.contexts.lengths, int(self.place[number])))
 
 
-def joined(batches: Sequence[PairBatch]) -> PairBatch:
+def joined_batches(batches: Sequence[PairBatch]) -> PairBatch:
     """Returns one batch with the pairs of all batches, in order.
     The batches must have the same relation, range, runs and, if contexts do not vary, contexts."""
     first = batches[0]
@@ -323,7 +323,7 @@ def propose(space: Space, rng: np.random.Generator, count: int) -> PairBatch:
     if space.relation != "pull":
         whole = rng.random(count) < 0.5
     changed = whole[:, None] | (np.arange(space.arms) == arm[:, None])
-    ends, other = np.round(rng.random((count, space.arms))), values(space, rng, (count, space.arms))
+    ends, other = np.round(rng.random((count, space.arms))), random_rewards(space, rng, (count, space.arms))
     kind = rng.random(count)[:, None]
 
     through, turn = interior_shares(space.policy), np.arange(count) // SWEEP_EVERY
@@ -363,7 +363,7 @@ def batch_in(
     return PairBatch(space.relation, sides[0], sides[1], arm, column, space.lengths, rewards, contexts).differing()
 
 
-def values(space: Space, rng: np.random.Generator, shape: int | tuple[int, ...]) -> Array:
+def random_rewards(space: Space, rng: np.random.Generator, shape: int | tuple[int, ...]) -> Array:
     """Draws random rewards, as fractions of the reward range.
     Mostly one of a few levels, otherwise any multiple of 1/1000, half of them multiples of 1/100."""
     found = np.array(space.levels)[rng.integers(len(space.levels), size=shape)]
@@ -388,7 +388,7 @@ def drawn_tables(space: Space, rng: np.random.Generator, count: int) -> Array:
         some = np.flatnonzero(kinds == number)
         here = (len(some), *shape[1:])
         if kind == "a value for each reward" or (kind in ("uniform", "ascending or descending") and not space.free):
-            left[some] = values(space, rng, here)
+            left[some] = random_rewards(space, rng, here)
         elif kind == "uniform":
             left[some] = in_digits(rng.random(here), 3)
         elif kind == "ascending or descending":
@@ -397,10 +397,10 @@ def drawn_tables(space: Space, rng: np.random.Generator, count: int) -> Array:
         elif kind == "zeros and ones":
             left[some] = rng.random(here) < rng.random((len(some), space.arms, 1))
         else:
-            level = np.repeat(values(space, rng, (*here[:2], 1)), space.columns, axis=2)
+            level = np.repeat(random_rewards(space, rng, (*here[:2], 1)), space.columns, axis=2)
             if kind == "levels that switch once":
                 after = np.arange(space.columns) >= log_uniform(rng, space.columns, here[:2])[:, :, None]
-                level = np.where(after, values(space, rng, (*here[:2], 1)), level)
+                level = np.where(after, random_rewards(space, rng, (*here[:2], 1)), level)
             left[some] = level
     return left
 
@@ -510,11 +510,11 @@ def mutation(space: Space, single: PairBatch, rng: np.random.Generator) -> PairB
     kind, other = int(rng.integers(6)), int(rng.integers(space.arms))
     start = int(log_uniform(rng, space.columns, ()))
     if kind == 0:
-        left[other, start] = values(space, rng, ())
+        left[other, start] = random_rewards(space, rng, ())
     elif kind == 1:
-        left[other, start : start + 1 + int(rng.integers(space.columns - start))] = values(space, rng, ())
+        left[other, start : start + 1 + int(rng.integers(space.columns - start))] = random_rewards(space, rng, ())
     elif kind == 2:
-        left[other] = left[int(rng.integers(space.arms))] if rng.random() < 0.5 else values(space, rng, ())
+        left[other] = left[int(rng.integers(space.arms))] if rng.random() < 0.5 else random_rewards(space, rng, ())
     elif kind == 3:
         left[other, start:] = 1 - left[other, start:]
     elif kind == 4:
@@ -526,7 +526,7 @@ def mutation(space: Space, single: PairBatch, rng: np.random.Generator) -> PairB
         same = np.arange(space.arms) != arm
         paid = np.where(same, left[:, column], 1 - np.round(left[:, column]))
     else:
-        paid = np.where(same, paid, values(space, rng, space.arms))
+        paid = np.where(same, paid, random_rewards(space, rng, space.arms))
         if rng.random() < 0.5:
             end = np.round(rng.random())
             left[~same, column], paid = end, np.where(same, paid, 1 - end)

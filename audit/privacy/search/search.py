@@ -36,7 +36,7 @@ from dpbandits.audit.privacy.search.proposals import (
     PairBatch,
     Space,
     hints_in,
-    joined,
+    joined_batches,
     mutations,
     propose,
     space_of,
@@ -229,7 +229,7 @@ def search_pairs(search: Search, view: View) -> Ranked:
     space = space._replace(in_turn=plan.in_turn, between=plan.between, tables=plan.tables)
     rng = np.random.Generator(np.random.Philox(address(search.noise, "proposals")))
     known = candidates_with_contexts(search.policy, search.relation, search.contexts) if plan.structured else []
-    first = joined([*hints_in(space, [*given, *known]), propose(space, rng, proposals_of(search))])
+    first = joined_batches([*hints_in(space, [*given, *known]), propose(space, rng, proposals_of(search))])
     differing = view.differing(first, plan.first_runs, "first")
     if view.dependent(first):
         return Ranked(first.pair(0), "", dependent=True)
@@ -263,14 +263,14 @@ def more_that_differ(
         if sum(map(len, found)) >= search.plan.enough:
             break
         fresh = [propose(space, rng, proposals_of(search))]
-        known = joined(found)
+        known = joined_batches(found)
         if len(known):
             parents = rng.integers(len(known), size=len(fresh[0]) // 8).tolist()
             fresh += mutations(space, known, parents, rng)
-        batch = joined(fresh)
+        batch = joined_batches(fresh)
         seen += len(batch)
         found.append(batch.take(view.differing(batch, search.plan.first_runs, f"more {number}")))
-    return joined([each for each in found if len(each)] or found[:1]), seen
+    return joined_batches([each for each in found if len(each)] or found[:1]), seen
 
 
 def halve(
@@ -304,7 +304,7 @@ def halve(
         chosen = [int(parents[int(len(parents) * share**2)]) for share in rng.random(fresh)]
         changed = mutations(space, batch, chosen, rng)
         mutants += len(changed)
-        batch = joined([batch.take(np.array(kept)), *changed])
+        batch = joined_batches([batch.take(np.array(kept)), *changed])
     return batch, scores, mutants
 
 

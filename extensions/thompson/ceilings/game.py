@@ -57,11 +57,11 @@ class Game:
             free = n == choices.last  # from there on, a pull leaves n where it is
             self.rows[n] = self.best(total, n, before[n], before[n if free else n + 1], free)
 
-    def best(self, total: int, n: int, same: ValueRow, more: ValueRow, free: bool) -> ValueRow:
+    def best(self, total: int, n: int, without_pull: ValueRow, with_pull: ValueRow, free: bool) -> ValueRow:
         """Returns upper bounds on the game's value before a round, after n pulls of the changed arm.
-        A coin is a pair of pull probabilities. same, more: the values after a round without and with a pull. free:
-        whether a pull leaves the count n as it is. Raises Rejected if rounds share corners that do not cover them
-        all."""
+        A coin is a pair of pull probabilities. without_pull, with_pull: the values after a round without and with a
+        pull. free: whether a pull leaves the count n as it is. Raises Rejected if rounds share corners that do not
+        cover them all."""
         grid, rule = self.grid, round_limits(self.sampler, n, self.top, free)
         if not round_limits(self.sampler, n, total, free).within(rule):
             raise Rejected(
@@ -71,10 +71,13 @@ class Game:
         low, high, drift = self.near[min(n - self.sampler.first, len(self.near) - 1)]
         if n not in self.coins:
             self.coins[n] = corners(rule, (low, high), self.choices.width)
-        theta, best = grid.scaled_into_range(math.floor(same.theta * drift)), 0
+        theta, best = grid.scaled_into_range(math.floor(without_pull.theta * drift)), 0
         for coin in self.coins[n]:
             left, right = (coin.p, coin.q) if self.choices.higher == "right" else (coin.q, coin.p)
-            outcomes = (more, left.high, right.low), (same, FIXED_POINT_ONE - left.low, FIXED_POINT_ONE - right.high)
+            outcomes = (
+                (with_pull, left.high, right.low),
+                (without_pull, FIXED_POINT_ONE - left.low, FIXED_POINT_ONE - right.high),
+            )
             sums = 0
             for row, mass, other in outcomes:
                 if mass > 0:

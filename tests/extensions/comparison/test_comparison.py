@@ -32,7 +32,7 @@ from dpbandits.extensions.comparison.asking import (
     in_turns,
 )
 from dpbandits.extensions.comparison.candidates import audited_entrant, kept_document, own_entrant, verdict_of
-from dpbandits.extensions.comparison.words import cell, comparison_text
+from dpbandits.extensions.comparison.words import comparison_text, mean_with_interval
 from dpbandits.extensions.thompson.least_noise import QUICK_ORDERS
 from dpbandits.extensions.thompson.potential import static_moments
 from dpbandits.extensions.thompson.rules import Sampler
@@ -404,8 +404,8 @@ def test_a_comparison_says_what_its_promises_were_read_in() -> None:
 
 def test_a_cost_that_is_known_exactly_has_no_interval() -> None:
     measured = d.Measured("UCB1", "easy", d.OF_REGRET, 31.0, 29.2, 33.4, 1000.0)
-    assert cell(measured) == "31 [29, 33]"
-    assert cell(replace(measured, low=31.0, high=31.0)) == "31"
+    assert mean_with_interval(measured) == "31 [29, 33]"
+    assert mean_with_interval(replace(measured, low=31.0, high=31.0)) == "31"
 
 
 @pytest.mark.parametrize(

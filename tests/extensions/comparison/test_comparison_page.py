@@ -17,7 +17,7 @@ from sample_findings import AWKWARD
 import dpbandits
 from dpbandits.audit.runner import documents
 from dpbandits.extensions.comparison.document import pseudo_code
-from dpbandits.extensions.comparison.figures import apart, drawn_comparisons, groups_along, marks_of
+from dpbandits.extensions.comparison.figures import drawn_comparisons, groups_along, marks_of, spread_heights
 from dpbandits.extensions.comparison.page import (
     algorithms_of,
     comparison_page,
@@ -256,7 +256,7 @@ def test_what_the_advice_names_has_a_colour_and_all_others_are_grey() -> None:
 
 @pytest.mark.parametrize("heights", [[], [0.5], [0.1, 0.1, 0.1], [0.0, 0.02, 0.5, 0.51, 0.9], [0.3, 0.31, 0.36, 0.4]])
 def test_names_beside_lines_do_not_cover_each_other(heights: list[float]) -> None:
-    moved = apart(heights, 0.05)
+    moved = spread_heights(heights, 0.05)
     assert len(moved) == len(heights)
     assert all(after - before >= 0.05 - 1e-12 for before, after in pairwise(moved))
     assert sum(moved) == pytest.approx(sum(heights))  # about as high as they were

@@ -47,7 +47,7 @@ class Products(NamedTuple):
     window: Array
     size: Array
 
-    def some(self, rows: RowIndex | slice) -> Products:
+    def take(self, rows: RowIndex | slice) -> Products:
         """The products in the rows with these indices."""
         if isinstance(rows, slice):
             return Products(*(part[rows] for part in self))
@@ -71,7 +71,7 @@ def log_integrals(kind: NoiseKind, products: Products) -> Integrals:
     batch = max(1, MAX_BATCH_FACTORS // factors)
     for start in range(0, many, batch):
         rows = slice(start, start + batch)
-        low[rows], high[rows] = region(kind, products.some(rows))
+        low[rows], high[rows] = region(kind, products.take(rows))
     nodes = panels if kind is LAPLACE else trapezoid
     return nodes(kind, products, low, high)
 
@@ -125,7 +125,7 @@ def dropped_point(kind: NoiseKind, products: Products, top: Array, target: Array
     out = np.ones(len(top))
     open_: RowIndex = np.arange(len(top))
     while len(open_):
-        short = log_integrand(kind, products.some(open_), top[open_] + side * out[open_]) > target[open_]
+        short = log_integrand(kind, products.take(open_), top[open_] + side * out[open_]) > target[open_]
         open_ = open_[short]
         out[open_] *= 2
     inside = np.where(out > 1, out / 2, 0.0)
@@ -159,7 +159,7 @@ class Nodes(NamedTuple):
 def log_row_sums(kind: NoiseKind, products: Products, nodes: Nodes) -> Integrals:
     """The logarithm of each row's quadrature sum, sum_k weight_k g(z_k), with a bound on its error.
     All rows must have nodes."""
-    mine = products.some(nodes.row)
+    mine = products.take(nodes.row)
     windows = kind.log_window(mine.lead + mine.ratio * nodes.z[:, None], mine.window)
     log = kind.log_density(nodes.z) + row_sums(windows) + nodes.log_weight
     off = node_rounding(kind, mine, nodes.z, windows)
@@ -199,7 +199,7 @@ def trapezoid(kind: NoiseKind, products: Products, low: Array, high: Array) -> I
         row = np.repeat(np.arange(len(own)), own)
         place = np.arange(len(row)) - np.repeat(np.cumsum(own) - own, own)
         z = step[rows][row] * (first[rows][row] + place)
-        found = log_row_sums(kind, products.some(rows), Nodes(row, z, np.zeros(len(z))))
+        found = log_row_sums(kind, products.take(rows), Nodes(row, z, np.zeros(len(z))))
         log[rows], error[rows] = found.log + el.log(step[rows]), found.error
     return Integrals(log, error + TRAPEZOID + CUT)
 
@@ -214,7 +214,7 @@ def panels(kind: NoiseKind, products: Products, low: Array, high: Array) -> Inte
     batch = max(1, MAX_BATCH_FACTORS // (16 * factors * factors))
     for start in range(0, len(low), batch):
         rows = slice(start, start + batch)
-        mine = products.some(rows)
+        mine = products.take(rows)
         row, left, right = refine_line_panels(mine, *pieces(mine, low[rows], high[rows]))
         middle, half = (left + right) / 2, (right - left) / 2
         found = []
@@ -223,7 +223,7 @@ def panels(kind: NoiseKind, products: Products, low: Array, high: Array) -> Inte
             z = middle[inside, None] + half[inside, None] * PANEL_NODES
             weight = el.log(half[inside, None]) + el.log(PANEL_WEIGHTS)
             nodes = Nodes(np.repeat(row[inside] - part.start, len(PANEL_NODES)), z.ravel(), weight.ravel())
-            found.append(log_row_sums(kind, mine.some(part), nodes))
+            found.append(log_row_sums(kind, mine.take(part), nodes))
         log[rows], error[rows] = (np.concatenate(each) for each in zip(*found, strict=True))
     return Integrals(log, error + GAUSS + CUT)
 
@@ -246,7 +246,7 @@ def refine_line_panels(products: Products, row: RowIndex, left: Array, right: Ar
     """Halves panels until the relative error of quadrature on each of them is at most GAUSS; returns them."""
     done: list[LinePanels] = []
     while len(row):
-        good = log_bound(products.some(row), left, right) <= el.log(GAUSS)
+        good = log_bound(products.take(row), left, right) <= el.log(GAUSS)
         # Where no double lies between the ends, there is nothing left to integrate.
         good |= np.nextafter(left, np.inf) >= right
         done.append((row[good], left[good], right[good]))

@@ -55,7 +55,7 @@ class AnglePanels(NamedTuple):
         """The number of outcomes, each of which has a panel."""
         return int(self.row.max(initial=-1)) + 1
 
-    def some(self, index: Ints | Flags) -> AnglePanels:
+    def take(self, index: Ints | Flags) -> AnglePanels:
         """The panels that an array of indices or a mask selects."""
         return AnglePanels(*(part[index] for part in self))
 
@@ -121,9 +121,9 @@ def refine_angle_panels(panels: AnglePanels) -> AnglePanels:
         share = el.log((panels.right - panels.left) / (2 * np.pi))
         left_out = high < least[panels.row] + share - LEFT_OUT
         good = (bound <= el.log(GAUSS)) & ~left_out
-        done.append(panels.some(good))
+        done.append(panels.take(good))
         np.logaddexp.at(sure, panels.row[good], low[good])
-        rest = panels.some(~good & ~left_out)
+        rest = panels.take(~good & ~left_out)
         middle = (rest.left + rest.right) / 2
         lower, upper = rest._replace(right=middle), rest._replace(left=middle)
         panels = AnglePanels(*(np.concatenate(each) for each in zip(lower, upper, strict=True)))
