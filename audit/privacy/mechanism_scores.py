@@ -128,7 +128,7 @@ def output_events(search: Array, fresh: Array) -> Iterator[NDArray[np.bool_]]:
 
 
 def score_by_user(score: OutputScore, outputs: Array) -> Array:
-    """Scores the outputs by a user's function.
+    """Returns the scores that a user's function `score` gives to the outputs.
     Raises ValueError if it does not return one score for each trial, or if a trial's score depends on other trials.
     (The mean of a side, for example, differs between any two inputs although no single trial reveals anything.)"""
     scores = reals("the score", score(outputs.copy()))  # a copy: a score may well reuse its buffer

@@ -47,7 +47,7 @@ class Judged(NamedTuple):
 
     @property
     def place(self) -> str:
-        """The two inputs of the audit as a short text."""
+        """The two inputs of the audit, left and right, as a short text."""
         return f"{value_text(self.left)} and {value_text(self.right)}"
 
     def row(self, label: str) -> list[str]:

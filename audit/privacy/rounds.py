@@ -615,7 +615,7 @@ def worst_rounds(
     if ranks_by_law(policy):
         laws = [exact_laws(every, side, policy.arms) for side in (0, 1)]
         alpha, beta = best_errors(laws[0], laws[1], laws[0], laws[1])
-        ranked = np.argsort(-pressures(curve, alpha + LAW_ERROR, beta + LAW_ERROR), kind="stable")
+        ranked = np.argsort(-largest_excesses(curve, alpha + LAW_ERROR, beta + LAW_ERROR), kind="stable")
         spread = (
             np.linspace(0, len(every) - 1, SPREAD_ROUNDS if policy.arms <= MAX_CHANGED_ARMS else SPREAD_ROUNDS // 2)
             .round()
@@ -667,10 +667,10 @@ def excesses_of_counts(counts: Sequence[Array], curve: Curve, trials: int) -> Ar
     counts: how often each arm was released on either side, (rounds, arms) each."""
     rough = [(count + 0.5) / (trials + count.shape[1] / 2) for count in counts]
     wrong = best_errors(rough[0], rough[1], *counts)
-    return pressures(curve, *(probability_upper_limit(each, trials, 0.05) for each in wrong))
+    return largest_excesses(curve, *(probability_upper_limit(each, trials, 0.05) for each in wrong))
 
 
-def pressures(curve: Curve, alpha: Array, beta: Array) -> Array:
+def largest_excesses(curve: Curve, alpha: Array, beta: Array) -> Array:
     """Returns the largest excess over the claim among the tests of each round, (rounds,).
     alpha, beta: the errors of the tests, (rounds, tests)."""
     if not alpha.shape[1]:

@@ -32,7 +32,7 @@ from dpbandits.audit.privacy.scores.learning import expected_excess
 from dpbandits.audit.privacy.scores.moves import worst_shifts
 from dpbandits.audit.privacy.scores.samples import Declares, scores_of_many
 from dpbandits.audit.privacy.scores.violation import Scores
-from dpbandits.audit.privacy.search.between import ODD_PAIR_STEPS, rows_between, standing_out
+from dpbandits.audit.privacy.search.between import ODD_PAIR_STEPS, most_conspicuous, rows_between
 from dpbandits.audit.privacy.search.pairs import candidates_with_contexts, checked_hints, context_patterns
 from dpbandits.audit.privacy.search.proposals import PairBatch
 from dpbandits.audit.privacy.search.search import Search, SearchPlan, search_pairs
@@ -136,7 +136,7 @@ class NoisyRuns:
             return []
         played = self.play(every, ODD_PAIR_RUNS, "odd")
         loss = np.array([np.abs(np.concatenate(sides)).mean() for sides in played])
-        return [every[place] for place in standing_out(loss, [len(row) for row in rows])]
+        return [every[place] for place in most_conspicuous(loss, [len(row) for row in rows])]
 
     def draw(self, choice: Choice[Pair]) -> DrawnTrials[ScoresOfSides] | NotTestable:
         """Plays runs on both sides of the chosen pair, and returns the scores of their sampled values.

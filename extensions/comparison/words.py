@@ -118,7 +118,7 @@ def standing_mark(standing: str) -> str:
 
 
 def line(row: Sequence[str], widths: Sequence[int]) -> str:
-    """Returns a line of the table: the name on the left, numbers on the right of their columns."""
+    """Returns a line of the table: the name aligned left, the numbers aligned right in their columns."""
     return "  ".join(
         [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
     )

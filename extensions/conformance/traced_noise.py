@@ -125,7 +125,8 @@ class Followed(NDArrayOperatorsMixin):
         mixed: bool = False,
         known: bool = True,
     ) -> None:
-        """Stores a traced value: values = centre + scale * z, entry by entry.
+        """Stores a traced value: values = centre + scale * noise, entry by entry.
+        mixed: whether the noise was combined with other values. known: whether the scale is known.
         Centre and scale may be numbers or arrays."""
         self.trace, self.values, self.mixed, self.known = trace, np.asarray(values), mixed, known
         self.centre, self.scale = (np.broadcast_to(each, self.values.shape) for each in (centre, scale))
@@ -134,7 +135,7 @@ class Followed(NDArrayOperatorsMixin):
         """Applies `make`, which reshapes or selects entries, to a traced value together with its centre and scale."""
         return Followed(self.trace, make(self.values), make(self.centre), make(self.scale), self.mixed, self.known)
 
-    def told(self, values: ArrayLike, mixed: bool) -> Followed:
+    def with_unknown_scale(self, values: ArrayLike, mixed: bool) -> Followed:
         """Returns the result of a computation with this value after which the noise's scale is unknown."""
         noisy = np.broadcast_to(np.asarray(self.scale != 0).any(), np.shape(values)).astype(float)
         same = np.shape(values) == np.shape(self.values)
@@ -204,7 +205,9 @@ class Followed(NDArrayOperatorsMixin):
         if name in ("reshape", "squeeze", "transpose", "copy", "repeat", "ravel", "flatten"):
             return lambda *given, **named: self.rearranged(lambda each: getattr(each, name)(*given, **named))
         if name == "astype":
-            return lambda kind, **named: self.told(self.values.astype(kind), False) if self.dtype != kind else self
+            return lambda kind, **named: (
+                self.with_unknown_scale(self.values.astype(kind), False) if self.dtype != kind else self
+            )
         if name in ("sum", "cumsum"):
             return lambda *given, **named: added_up(self, name, *given, **named)
         if name in PICKING and not self.mixed:  # of bare noise: whatever follows is noise as well
@@ -233,7 +236,7 @@ class Followed(NDArrayOperatorsMixin):
             return call_with_plain_numbers(ufunc, given, named)
         chosen = any(np.ndim(each) for each in given if not isinstance(each, Followed)) or len(followed) > 1
         values = ufunc(*(each.values if isinstance(each, Followed) else each for each in given))
-        return self.told(values, chosen)
+        return self.with_unknown_scale(values, chosen)
 
     def __array_function__(
         self, function: Callable[..., Any], types: object, given: Sequence[Any], named: Mapping[str, Any]
@@ -306,7 +309,7 @@ def scaled_by(trace: Trace, ufunc: np.ufunc, a: Operand, b: Operand) -> Followed
     followed, plain = (a, right[0]) if isinstance(a, Followed) else (b, left[0])
     assert isinstance(followed, Followed)
     if followed.values.dtype == bool:  # a coin that keeps a value, or not
-        return followed.told(ufunc(left[0], right[0]), True)
+        return followed.with_unknown_scale(ufunc(left[0], right[0]), True)
     return Followed(
         trace,
         ufunc(left[0], right[0]),

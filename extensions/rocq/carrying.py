@@ -26,10 +26,10 @@ def demand_kernel(theorems: Iterable[Theorem]) -> None:
 
 def evidence_of(theorem: Theorem, claim: Claim) -> tuple[Mapping[str, Any], ...]:
     """Returns the evidence that Rocq's kernel accepts the theorem, which proves the claim. Raises KernelError."""
-    return shown(theorem, asked(theorem, claim))
+    return evidence_items(theorem, check_theorem_of_claim(theorem, claim))
 
 
-def asked(theorem: Theorem, claim: Claim) -> Checked:
+def check_theorem_of_claim(theorem: Theorem, claim: Claim) -> Checked:
     """Lets the kernel check the theorem that proves a claim, and that its hypotheses are satisfiable.
     If the claim is a formula with a translation, another theorem is written from the claim and is proved by the page's
     theorem; that one is returned. Raises KernelError."""
@@ -64,7 +64,7 @@ def written_proofs() -> Path:
     return folder
 
 
-def shown(theorem: Theorem, accepted: Checked) -> tuple[Mapping[str, Any], ...]:
+def evidence_items(theorem: Theorem, accepted: Checked) -> tuple[Mapping[str, Any], ...]:
     """Returns tables and texts which show, as evidence of a finding, that the kernel checked a theorem.
     A table with its axioms, its statement as Coq prints it, and the lemma that its hypotheses are satisfiable."""
     rows = [

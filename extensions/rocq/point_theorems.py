@@ -159,7 +159,7 @@ class PointSpeller:
 
 
 def theorem_at_point(certificate: Certificate, name: str, opposite: bool = False) -> str:
-    """Returns a certificate's statement as a Rocq theorem with its proof.
+    """Returns a certificate's statement, or its opposite, as a Rocq theorem called `name`, with its proof.
     It says that all sides are defined, the preconditions hold, and the comparison is false. The text follows
     HEADER_AT_POINT. opposite: whether to state instead that all sides are defined and the comparison is true. Raises
     NotTranslated."""

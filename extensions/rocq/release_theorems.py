@@ -50,7 +50,7 @@ class Step(NamedTuple):
 
 
 def theorem_of_release(certificate: Certificate, name: str, opposite: bool = False) -> str:
-    """Returns a certificate of kind "release" as a Rocq theorem with its proof.
+    """Returns a "release" certificate's statement, or its opposite, as a Rocq theorem called `name`, with its proof.
     It says that eps and delta are defined and at least 0, the tables are neighbours with rewards in their range, and
     the event distinguishes them, for all mechanisms that the steps describe. The text follows HEADER_OF_RELEASE.
     opposite: whether to state instead that the event does not distinguish them. Raises NotTranslated."""

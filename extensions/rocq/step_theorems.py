@@ -59,7 +59,7 @@ class Cells(NamedTuple):
 
 
 def theorem_of_step(certificate: Certificate, name: str, opposite: bool = False) -> str:
-    """Returns a certificate of kind "step" as a Rocq theorem with its proof.
+    """Returns the statement of a "step" certificate, or its opposite, as a Rocq theorem called `name`, with its proof.
     It says that eps and delta are defined and at least 0, the inputs are neighbours, and the event distinguishes them.
     The text follows HEADER_OF_STEP. opposite: whether to state instead that the event does not distinguish them. Raises
     NotTranslated."""

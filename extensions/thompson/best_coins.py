@@ -138,8 +138,7 @@ def values_before_round(
 def reached_rows(
     coins: Taps, stops: Ints, values_after: Sequence[Array], size: int, floor: float, lowest: Sequence[int]
 ) -> tuple[list[Array], list[int]]:
-    """Returns the game's values before a round, and the lowest computed indices, for all pull counts.
-    See `values_before_round`."""
+    """The game's values before a round, and the lowest computed indices, for all pull counts."""
     found = []
     for row, (start, stop) in enumerate(zip([0, *stops[:-1]], stops, strict=True)):
         some = Taps(coins.places[:, start:stop], coins.kernels[:, start:stop], coins.weights[:, start:stop])

@@ -169,7 +169,7 @@ def powers_of(coins: StaticCoins, lam: float) -> tuple[Array, Array]:
 
 
 def least_steps(pulled: Array, other: Array, lam: float, price: float) -> Array:
-    """Returns the smallest number b_n of each group, rounded up, if each round has this price.
+    """Returns, for each group of pull counts n, the smallest potential step b_n that suffices at this price of a round.
     (groups,). inf if no b_n suffices.
 
     pulled: as e^log of `powers_of`. Corners that do not count have 0 there, and -1 in `other`.
@@ -203,7 +203,7 @@ def static_moments(sampler: Sampler, higher: str, orders: Array | None = None) -
 
 
 def best_price(log_pulled: Array, other: Array, group_sizes: Array, lam: float, rounds: int) -> tuple[float, float]:
-    """Returns the price of a round with the smallest log M at the start, among those tried, and this log M."""
+    """The price of a round, among those tried, with the smallest log M at the start of the run, and this log M."""
     pulled = el.exp(log_pulled)
 
     def log_start(price: float) -> float:

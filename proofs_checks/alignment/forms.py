@@ -542,7 +542,7 @@ class FormArray(np.ndarray):
         return self.extreme(axis, demanded_keepdims(out, keepdims, **named), -1)
 
     def place_of_largest(self, axis: int | None, keepdims: bool, sign: int) -> Any:
-        """The indices of the largest entries (of the smallest for sign -1) along the axis, as argmax returns them."""
+        """The indices of the largest (for sign -1, smallest) entries along the axis, as from numpy's argmax."""
         rows = self.view(np.ndarray)
         if axis is None:
             place = np.int64(largest([*rows.ravel()], sign))
@@ -657,12 +657,12 @@ def scalar_array(form: Form) -> FormArray:
     return made.view(FormArray)
 
 
-def as_forms(found: object) -> object:
-    """Returns a return value of numpy with its arrays of objects as arrays of forms.
+def as_forms(value: object) -> object:
+    """A return value of numpy, in which each array of objects is viewed as an array of forms.
     Other arrays become plain ones, other values are unchanged."""
-    if isinstance(found, np.ndarray):
-        return found.view(FormArray) if found.dtype == object else found.view(np.ndarray)
-    return found
+    if isinstance(value, np.ndarray):
+        return value.view(FormArray) if value.dtype == object else value.view(np.ndarray)
+    return value
 
 
 def array_of(shape: tuple[int, ...], form_at: Callable[[tuple[int, ...]], Form]) -> FormArray:

@@ -125,7 +125,7 @@ def renumbered(
         )
 
     def terms(pairs: Iterable[tuple[int, Fraction]]) -> tuple[tuple[int, Fraction], ...]:
-        """The terms (symbol, coefficient) of `pairs`, with the new symbol numbers."""
+        """The pairs (symbol, coefficient) with the new symbol numbers."""
         return tuple([(places[number], value) for number, value in pairs])
 
     decisions = tuple(each._replace(forms=tuple(map(form, each.forms))) for each in path.decisions)

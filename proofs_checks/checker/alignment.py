@@ -298,7 +298,7 @@ def difference(a: Form, b: Form) -> Form:
 
 
 def normalized(condition: Condition, symbols: Sequence[Symbol]) -> tuple[Key, bool, Fraction, bool]:
-    """A condition as (key, above, threshold, strict).
+    """A condition as (key, above, threshold, strict): the form with coefficients `key` is above or below the threshold.
     The form divided by its first coefficient is above the threshold, or below it. With continuous noise, equality has
     probability 0."""
     form = condition.form

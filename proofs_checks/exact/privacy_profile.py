@@ -92,7 +92,7 @@ class TailBound(NamedTuple):
         return np.asarray(np.fmax.reduce(np.where(more > less, value, -np.inf), axis=0, initial=-np.inf))
 
     def log_error_bound(self, alpha: Array, log: Array, eps: Array) -> Array:
-        """A bound on the error of the logarithm of M e^(-(alpha-1) eps), for a moment M of order alpha. log: log M."""
+        """A bound on the error of the logarithm of M e^(-(alpha-1) eps), for a moment M of order alpha; log: log M."""
         return np.asarray((2 * alpha - 1) * self.log_error + TAIL_ROUNDING * (1 + np.abs(log) + (alpha - 1) * eps))
 
 

@@ -147,7 +147,7 @@ def pair_of_halves(
     return Pair(relation, rewards.at(left), rewards.at(right), lengths, *rewards)
 
 
-def standing_out(marks: Array, sizes: Sequence[int]) -> list[int]:
+def most_conspicuous(marks: Array, sizes: Sequence[int]) -> list[int]:
     """Returns the indices of the most conspicuous marks, the most conspicuous first.
     It takes in turn a mark that exceeds its neighbours in the row, and one of the largest marks. marks: one number for
     each pair, row after row. sizes: the lengths of the rows."""
@@ -190,7 +190,7 @@ def interior_rewards_by_behaviour(player: Player, relation: str, max_pairs: int,
     differ = left != right
     step = np.where(differ.any(axis=1), differ.argmax(axis=1), np.inf).reshape(runs, len(every))
     soon = (1 / np.maximum(step - batch.place, 1.0)).mean(axis=0)
-    return [every[place] for place in standing_out(soon, [len(row) for row in rows])]
+    return [every[place] for place in most_conspicuous(soon, [len(row) for row in rows])]
 
 
 def levels_by_law(policy: HasLaw, relation: str, seed: int) -> list[Pair]:
@@ -219,7 +219,7 @@ def outstanding(policy: HasLaw, rows: list[list[Pair]], seed: int) -> list[Pair]
     every = [pair for row in thin for pair in row]
     if not every:
         return []
-    return [every[place] for place in standing_out(marks_by_law(policy, seed, every), [len(row) for row in thin])]
+    return [every[place] for place in most_conspicuous(marks_by_law(policy, seed, every), [len(row) for row in thin])]
 
 
 def affordable_pairs(policy: HasLaw) -> float:

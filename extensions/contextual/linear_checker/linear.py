@@ -157,7 +157,7 @@ class LinearLaw:
         return sum_of_intervals(chance for chance, _ in self.after(transcript))
 
     def after(self, rounds: tuple[int, ...]) -> list[tuple[Interval, tuple[Regression, ...]]]:
-        """Returns the possible states of the regressions after the first rounds `rounds`, each with its probability.
+        """Returns the possible states of the regressions after these first rounds, each with its probability.
         A hidden round, -1 in `rounds`, gives one state for each arm."""
         if rounds not in self.known:
             t, arm, found = len(rounds) - 1, rounds[-1], []

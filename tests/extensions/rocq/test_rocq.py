@@ -24,7 +24,7 @@ from dpbandits.audit.cli_shared.endings import Trouble
 from dpbandits.audit.judges.effort import asking_kernel
 from dpbandits.audit.runner.entries import finding_entry
 from dpbandits.audit.runner.run_claims import audit
-from dpbandits.extensions.rocq.carrying import asked as kernel_asked
+from dpbandits.extensions.rocq.carrying import check_theorem_of_claim as kernel_asked
 from dpbandits.extensions.rocq.carrying import from_the_ledger, witnessed
 from dpbandits.extensions.rocq.compiled_files import SHARED_PROOFS, compiled, files_to_compile, workshop
 from dpbandits.extensions.rocq.coqc import COQC, NotAccepted, NotInstalled, TookTooLong, compiler
