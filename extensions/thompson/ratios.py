@@ -101,7 +101,7 @@ def of_count(rules: Callable[[int], RoundLimits], row: int, total: int) -> Round
 
 
 class Curves(NamedTuple):
-    """Upper bounds on delta at the `shown_eps` of a grid, by relation of the neighbours."""
+    """Upper bounds on delta at the `stored_eps` of a grid, by relation of the neighbours."""
 
     pull: Array
     round: Array
