@@ -60,7 +60,7 @@ def memory(findings: Sequence[Finding]) -> Memory:
     made = statements(findings)
     ended = [(outcome(each), each) for each in made]
     weighty = [(how, each) for how, each in ended if each.kind <= STATEMENT_KINDS.index(StatementKind.COROLLARY)]
-    fallen = sorted((each for how, each in ended if how == "falls" and not told_elsewhere(each)), key=weight)
+    fallen = sorted((each for how, each in ended if how == "falls" and not recorded_elsewhere(each)), key=severity_key)
     rows = [MemoryRow("falls", (each, *by_same_error(each, ended)), repair(each)) for each in fallen[:MAX_FALLEN]]
     for name in ("letter", "repaired", "stands"):
         if some := tuple(each for how, each in weighty if how == name):
@@ -130,7 +130,7 @@ def is_grave(finding: Finding) -> bool:
     return finding["harm"] in GRAVE_HARMS
 
 
-def told_elsewhere(statement: PaperStatement) -> bool:
+def recorded_elsewhere(statement: PaperStatement) -> bool:
     """Whether the statement is false only because of an error in another statement, where the error is counted."""
     own = {finding["id"] for finding in statement.group.findings}
     return not own & errors_of(statement)
@@ -141,7 +141,7 @@ def by_same_error(statement: PaperStatement, ended: Sequence[tuple[str, PaperSta
     ended: all statements with their outcomes."""
     own = {finding["id"] for finding in statement.group.findings}
     numbered = [each for how, each in ended if how == "falls" and each.kind < len(STATEMENT_KINDS)]
-    return [each for each in numbered if told_elsewhere(each) and own & errors_of(each)]
+    return [each for each in numbered if recorded_elsewhere(each) and own & errors_of(each)]
 
 
 def errors_of(statement: PaperStatement) -> set[str]:
@@ -158,7 +158,7 @@ def repair(statement: PaperStatement) -> Finding | None:
     return min(held, key=is_formula_only, default=None)
 
 
-def weight(statement: PaperStatement) -> tuple[int, int]:
+def severity_key(statement: PaperStatement) -> tuple[int, int]:
     """A sort key of false statements: first by their consequences, then by the kind of statement."""
     harms = [each["harm"] for each in statement.group.findings if each["verdict"] == Verdict.REFUTED]
     return min(list(HARMS).index(harm) for harm in harms), statement.kind

@@ -487,7 +487,7 @@ def letter_page(site: Site, paper: Paper, group: RefutationGroup) -> str:
         paper=paper,
         group=group,
         short=short,
-        said={note_in_full(finding) for finding in short.findings if tells(finding, short)},
+        said={note_in_full(finding) for finding in short.findings if letter_covers_note(finding, short)},
         carried=sum(map(certified, group.findings)),
         headword=FALSE[short.findings[0]["reading"]],
         quotes=quotes,
@@ -527,7 +527,7 @@ def citation(paper: Paper, finding: Finding, version: str) -> str:
     return f"@misc{{dpbandits-{key},\n{rows}\n}}"
 
 
-def tells(finding: Finding, short: RefutationGroup) -> bool:
+def letter_covers_note(finding: Finding, short: RefutationGroup) -> bool:
     """Whether the beginning of a letter already states the consequences and the repair in the finding's note.
     short: the group of findings at the beginning of the letter."""
     alone = short._replace(findings=(finding,))

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from dpbandits import Finding, Verdict
-from dpbandits.audit.pytest_plugin.auditor import Auditor, fail_on_surprise, own_expectation, own_id, repeated
+from dpbandits.audit.pytest_plugin.auditor import Auditor, fail_on_surprise, own_expectation, own_id, repeat_command
 from dpbandits.audit.pytest_plugin.ledger_claims import claim_by_id
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
@@ -43,8 +43,8 @@ def test_every_audit_of_a_test_has_a_name_of_its_own() -> None:
     assert own_id("ou24/lemma-3", "here.py::test x", 2) == "ou24/lemma-3@here.py::test%20x#2"
     others = "here.py::test_x", "here.py::test\tx", "here.py::test%20x", "here.py::test x#2"
     assert len({own_id("a", test, 1) for test in others} | {own_id("a", "here.py::test x", n) for n in (1, 2)}) == 6
-    assert repeated(OPTIONS, "here.py::test_x") == "pytest 'here.py::test_x' --audit-profile ci --audit-seed 7"
-    assert shlex.split(repeated(OPTIONS, "here.py::test[it's]"))[1] == "here.py::test[it's]"
+    assert repeat_command(OPTIONS, "here.py::test_x") == "pytest 'here.py::test_x' --audit-profile ci --audit-seed 7"
+    assert shlex.split(repeat_command(OPTIONS, "here.py::test[it's]"))[1] == "here.py::test[it's]"
 
 
 @pytest.mark.parametrize("verdict", Verdict)

@@ -34,7 +34,7 @@ from dpbandits.papers.sajed19 import DPSE
 from dpbandits.papers.tao22 import DPRSE
 from dpbandits.proofs_checks.alignment import merged_bounds, traced_runs
 from dpbandits.proofs_checks.alignment.bounds import Outcome, alignment_bound, run_search
-from dpbandits.proofs_checks.alignment.hidden_state import kept_values, what_changed
+from dpbandits.proofs_checks.alignment.hidden_state import stored_values, what_changed
 from dpbandits.proofs_checks.alignment.merged_bounds import bound_on_runs_or_states, merged_bound
 from dpbandits.proofs_checks.alignment.merged_certificate import merged_certificate
 from dpbandits.proofs_checks.alignment.merged_states import MergedStates
@@ -340,9 +340,9 @@ def _clean_environment() -> Iterator[None]:
 @pytest.mark.usefixtures("_clean_environment")
 def test_a_memory_that_is_not_found_is_noticed_by_runs_on_numbers() -> None:
     policy = HidesAnArmInContext(2, 6)
-    before = kept_values(policy)
+    before = stored_values(policy)
     found = merged_bound(policy)
-    assert what_changed(before, kept_values(policy)) == ""
+    assert what_changed(before, stored_values(policy)) == ""
     assert found.outcome is Outcome.NOT_LINEAR
     assert "step 6 releases" in found.reason
 
@@ -365,9 +365,9 @@ def test_runs_on_numbers_follow_the_graph() -> None:
 def test_what_a_policy_computes_once_is_no_memory() -> None:
     """DP-SE's and the trees' formulas are remembered in caches."""
     for policy in (DPSE(3, 100_000, 1.0), DPRSE(2, 10**6, 1.0, 1.0, 1.0)):
-        before = kept_values(policy)
+        before = stored_values(policy)
         assert merged_bound(policy).outcome is Outcome.BOUND
-        assert what_changed(before, kept_values(policy)) == ""
+        assert what_changed(before, stored_values(policy)) == ""
 
 
 # -- verdicts ----------------------------------------------------------------------------------------------------------

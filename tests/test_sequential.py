@@ -47,7 +47,7 @@ from dpbandits.audit.statistics.betting import (
 )
 from dpbandits.audit.statistics.e_values import doubling_looks
 from dpbandits.extensions.conformance import law
-from dpbandits.extensions.conformance.battery_checks import judge_promise, promises_about
+from dpbandits.extensions.conformance.battery_checks import guarantees_about, judge_guarantee
 from dpbandits.papers.ou24 import ThompsonSampling
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.play import released_arms
@@ -422,9 +422,9 @@ def test_the_battery_stops_by_itself() -> None:
     """Where the policy says no law; a check of single rounds is judged in one go as before."""
     run = Run(replace(QUICK, trials=600), 0, 1e-6)
     page = ThompsonSampling(2, 4)
-    claims = {claim.id: claim for claim in promises_about(ledger(), page)}
+    claims = {claim.id: claim for claim in guarantees_about(ledger(), page)}
     leaks = DoublingUCB(2, 4, noised_first=False)
-    whole = judge_promise(claims["ou24/lemma-3"], page, leaks, run, sequential=True)
+    whole = judge_guarantee(claims["ou24/lemma-3"], page, leaks, run, sequential=True)
     assert whole.verdict is Verdict.REFUTED
     assert "of at most 600" in whole.summary
     assert not why_not_sequential(claims["ou24/lemma-3"].says, leaks)

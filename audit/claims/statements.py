@@ -93,7 +93,7 @@ def private_parts(claim: model.Claim, subject: object) -> list[StatementPart]:
         """Returns the guarantee that the claim states for the policy `made`, as parts of a statement."""
         return tuple(curve_parts(says.curve(made)))
 
-    groups, who = promises_of_instances(promise, claim, subject)
+    groups, who = guarantees_of_instances(promise, claim, subject)
     found = [words_part(head)]
     for place, (made, about) in enumerate(groups):
         found += [OR] * bool(place) + list(made) + [words_part(about.strip())] * bool(about)
@@ -121,7 +121,7 @@ def expected_value_parts(claim: model.Claim, subject: object) -> list[StatementP
         said = "(no bound: a precondition is false)" if bound is None else f"{says.sign} {bound:.6g}"
         return (words_part(f"expected {says.quantity} {said}"),)
 
-    groups, who = promises_of_instances(promise, claim, subject)
+    groups, who = guarantees_of_instances(promise, claim, subject)
     found: list[StatementPart] = []
     for place, (made, about) in enumerate(groups):
         found += [OR] * bool(place) + [words_part(f"{parts_in_line(list(made))}{about}")]
@@ -148,7 +148,7 @@ def claim_in_words(words: str) -> list[StatementPart]:
     return [{"kind": "claim", "text": one_line(words)}]
 
 
-def promises_of_instances(
+def guarantees_of_instances(
     promise: Callable[[Any, Any], Promise], claim: model.Claim, subject: object
 ) -> tuple[list[tuple[Promise, str]], str]:
     """Returns the claimed guarantees, each with a text that names its instances.

@@ -92,10 +92,10 @@ def misfit(policy: HasLaw, pair: Pair, seen: Transcripts, level: float, any_tied
             observed = float(hits[first] / of[first])
             where = f"step {visit.t}, in the same state"
             worst = Misfit(where, int(of[first]), release, observed, float(declared[first]), float(chance[first]))
-    return worst or pooled(together.groups, POOLED * level)
+    return worst or most_contradicting_set(together.groups, POOLED * level)
 
 
-def pooled(groups: list[EvidenceGroup], level: float) -> Misfit | None:
+def most_contradicting_set(groups: list[EvidenceGroup], level: float) -> Misfit | None:
     """The set of runs that contradicts the law most, if the combined e-value of all sets is improbably large.
     Otherwise None."""
     if not groups or log_mean_evidence(groups) < -log(level):

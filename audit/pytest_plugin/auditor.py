@@ -159,7 +159,7 @@ class Auditor:
             return entry | {"own": {**entry["own"], **about_it, "seconds": round(perf_counter() - start, 2)}}
 
         try:
-            entry = record_entry(self.config, name, repeated(self.config, self.test), timed)
+            entry = record_entry(self.config, name, repeat_command(self.config, self.test), timed)
         except Exception as error:
             raise without_own_frames(about, error) from error.__cause__
         return fail_on_surprise(entry)
@@ -177,11 +177,11 @@ def of_mechanism(judged: Callable[[], tuple[Claim, Finding]]) -> Entry:
     """Returns the entry about a user's mechanism, whose guarantee is expected to hold.
     judged: makes the claim and the finding."""
     claim, finding = judged()
-    promised = {"own": {"promise": promise_in_words(claim, None)}}
+    promised = {"own": {"promise": guarantee_in_words(claim, None)}}
     return entries.finding_entry(claim, finding, "quick") | own_expectation(finding) | promised
 
 
-def promise_in_words(claim: Claim, subject: Policy | None) -> str:
+def guarantee_in_words(claim: Claim, subject: Policy | None) -> str:
     """Returns the audited guarantee of a user's own subject as text: numbers from the test, or the id of a claim."""
     if claim.source.paper == "own" and isinstance(claim.says, Private):
         return str(derived.guarantee_name(claim.says.curve(subject)))
@@ -195,7 +195,7 @@ def own_id(about: str, test: str, number: int) -> str:
     return f"{claim}@{named}" + (f"#{number}" if number > 1 else "")
 
 
-def repeated(config: pytest.Config, test: str) -> str:
+def repeat_command(config: pytest.Config, test: str) -> str:
     """Returns the command line that repeats the audits of a test."""
     option = config.option
     quoted = test.replace("'", "'\"'\"'")
@@ -213,7 +213,7 @@ def of_policy(
     faults = () if isinstance(policy, Step) else protocol_faults(policy)
     if faults:
         refuse(f"{claim.id}: {complaint_text(policy, faults)}")
-    says = promise_or_failure(claim, policy)
+    says = guarantee_or_failure(claim, policy)
     run = own_run(config) if claim.source.paper == "own" else plan_of(config).run(claim)
     try:
         run = replace(run, profile=with_trials(run.profile, policy, trials))
@@ -225,16 +225,16 @@ def of_policy(
         refuse(f"{claim.id}: {error}")
     finding, _ = judge_own_policy(claim, policy, run, sequential)
     entry = entries.finding_entry(claim, finding, run.profile.name)
-    promised = {"own": {"promise": promise_in_words(claim, policy)}}
+    promised = {"own": {"promise": guarantee_in_words(claim, policy)}}
     return entry | own_expectation(finding) | says | {"follows": [], "by": "", "note": ""} | promised
 
 
-def promise_or_failure(claim: Claim, policy: Policy) -> Entry:
+def guarantee_or_failure(claim: Claim, policy: Policy) -> Entry:
     """Returns the fields of an entry that state the claim's guarantee for a user's policy.
     Fails the test if the policy lacks an attribute that the statement needs."""
     __tracebackhide__ = True
     try:
-        return promise_about_policy(claim, policy)
+        return guarantee_about_policy(claim, policy)
     except AttributeError as error:
         told = f"its guarantee depends on an attribute that the policy lacks ({error}); add this attribute"
         if isinstance(claim.says, Private) and claim.says.relation in STEP_RELATIONS and not isinstance(policy, Step):
@@ -246,7 +246,7 @@ def promise_or_failure(claim: Claim, policy: Policy) -> Entry:
         refuse(f"{claim.id}: {told}")
 
 
-def promise_about_policy(claim: Claim, policy: Policy) -> Entry:
+def guarantee_about_policy(claim: Claim, policy: Policy) -> Entry:
     """The fields of an entry that state the claim about a policy.
     A claim about a single step is stated about some round of the policy."""
     try:

@@ -105,7 +105,7 @@ def fastest_bet(eps: Array, delta: Array, p: float, q: float) -> Bet:
 
 def log_capital(curve: Curve, batch: BetBatch) -> Array:
     """Returns the logarithm of the factor by which each player's capital grows in this batch, (players,)."""
-    eps, delta = promised_pairs(curve)
+    eps, delta = guaranteed_pairs(curve)
     one, other = (fastest_bet(eps, delta, p, q) for p, q in batch.tests.called.tolist())
     high = np.array([0, batch.tests.high < batch.tests.low, 1])  # of scores below, between and above the cuts
     low = np.array([1, batch.tests.high < batch.tests.low, 0])
@@ -116,7 +116,7 @@ def log_capital(curve: Curve, batch: BetBatch) -> Array:
     return np.asarray(won[0] @ batch.left + won[1] @ batch.right)
 
 
-def promised_pairs(curve: Curve) -> tuple[Array, Array]:
+def guaranteed_pairs(curve: Curve) -> tuple[Array, Array]:
     """Pairs (eps, delta) that the claim guarantees, as two arrays (m,): at the claimed eps, or at many."""
     claimed, at = curve.claimed_parameters()
     eps = claimed if derived.parameter_name(curve) == "eps" and len(at) == 1 else BET_SLOPES
@@ -186,7 +186,9 @@ def plan_naming_tests(left: Array, right: Array, curve: Curve) -> tuple[NamingTe
 def growth_per_cut(curve: Curve, alpha: Array, beta: Array) -> Array:
     """Returns the growth of the capital that bets on either test, for every cut of the scores, (2, cuts).
     alpha, beta: the errors of the tests at the cuts, (cuts,)."""
-    every = [nearest_point(1 - one, other, *promised_pairs(curve))[1] for one, other in ((beta, alpha), (alpha, beta))]
+    every = [
+        nearest_point(1 - one, other, *guaranteed_pairs(curve))[1] for one, other in ((beta, alpha), (alpha, beta))
+    ]
     return np.stack([each.reshape(len(alpha), -1).max(axis=1) for each in every])
 
 

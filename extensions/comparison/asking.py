@@ -15,7 +15,7 @@ from dpbandits.audit.play.runs import side_by_side
 from dpbandits.audit.runner.workers import Workers
 from dpbandits.audit.statistics.expectation import mean_limits_by_clopper_pearson, mean_limits_by_staking
 from dpbandits.extensions.comparison import document as d
-from dpbandits.extensions.comparison.candidates import Entrant, kept_document, numbered_entrant, offered, own_entrant
+from dpbandits.extensions.comparison.candidates import Entrant, numbered_entrant, offered, own_entrant, stored_document
 from dpbandits.reference.arithmetic.checks import checked_integer, is_number
 from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.noise import Array
@@ -209,7 +209,7 @@ def compare_policies(
     document whose verdicts are used; by default the one stored with the package. offers: the numbers of the compared
     offers; all by default. heard: is called after each game with the number of finished games and of all games.
     """
-    known = kept_document() if findings is None else findings
+    known = stored_document() if findings is None else findings
     numbers = range(len(offered())) if offers is None else offers
     wanted = question.wanted
     with Workers(jobs).parallel() as (run, _):

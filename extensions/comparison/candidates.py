@@ -47,7 +47,7 @@ class KeptVerdict(NamedTuple):
     judged: str
 
 
-def kept_document() -> Document:
+def stored_document() -> Document:
     """The findings document stored with the package."""
     return json.loads(KEPT_FILE.read_text("utf-8"))  # type: ignore[no-any-return]
 

@@ -44,7 +44,7 @@ def comparison_text(comparison: d.Comparison) -> str:
     ]
     lines += [
         "Privacy guarantees:",
-        *(line for each in comparison.candidates for line in promise_lines(each, comparison.advice.policy)),
+        *(line for each in comparison.candidates for line in guarantee_lines(each, comparison.advice.policy)),
         "",
     ]
     lines += ["Conditions:", *(line for each in comparison.advice.conditions for line in wrapped(f"- {each}"))]
@@ -76,7 +76,7 @@ def wrapped(text: str) -> list[str]:
     return wrap(text, WIDTH, subsequent_indent="    ")
 
 
-def promise_lines(candidate: d.Candidate, recommended: str) -> list[str]:
+def guarantee_lines(candidate: d.Candidate, recommended: str) -> list[str]:
     """Returns lines of text with a policy's privacy guarantee, its claim and its verdict.
     No lines if the policy has no guarantee, or was not played. The advice already states how the recommended policy's
     paper was read, so the lines omit this."""

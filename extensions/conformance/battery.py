@@ -29,12 +29,12 @@ from typing import NamedTuple
 from dpbandits.audit.judges.effort import QUICK, Plan, Profile, demand_profile
 from dpbandits.audit.privacy.single_rounds import NoRounds
 from dpbandits.extensions.conformance.battery_checks import (
+    guarantees_about,
     judge_blocks,
     judge_excess_regret,
-    judge_promise,
+    judge_guarantee,
     judge_protocol,
     judge_repeats,
-    promises_about,
     relation_of_claim,
 )
 from dpbandits.extensions.conformance.draws import replay
@@ -136,7 +136,7 @@ def applicable_checks(policy: Policy, reference: Policy, plan: Plan, sequential:
     yield Check("page law", f"releases that do not follow the law of {type(reference).__name__}", fits)
     same = partial(replay, policy, reference, seed=run.seed)
     yield Check("replay", "pulls that differ from those of the reference although all draws are equal", same)
-    asked = promises_about(plan.ledger, reference)
+    asked = guarantees_about(plan.ledger, reference)
     if about := next(
         (relation_of_claim(claim) for claim in asked if relation_of_claim(claim) in ("pull", "round", "reward")), ""
     ):
@@ -161,7 +161,7 @@ def applicable_checks(policy: Policy, reference: Policy, plan: Plan, sequential:
         yield Check(
             claim.id,
             f"less privacy than the paper claims, in {where}",
-            partial(judge_promise, claim, reference, policy, run, sequential, search),
+            partial(judge_guarantee, claim, reference, policy, run, sequential, search),
         )
 
 

@@ -122,16 +122,16 @@ def regrets(policy: Policy, arms: Bernoulli, seed: int, trials: int) -> Array:
     return np.asarray((pulls * (BEST_ARM_MEAN - np.array(arms.means))).sum(axis=1))
 
 
-def promises_about(ledger: Ledger, reference: Policy) -> list[Claim]:
+def guarantees_about(ledger: Ledger, reference: Policy) -> list[Claim]:
     """Returns the paper's privacy claims about policies like the reference, except refuted ones.
     A claim about a single step is included if a claim about runs of such policies follows from it."""
-    asked = [claim for claim in ledger.claims if is_promise_about(claim, reference)]
+    asked = [claim for claim in ledger.claims if is_guarantee_about(claim, reference)]
     grounds = premises_first([claim for claim in asked if relation_of_claim(claim) != "history"], ledger.by_id)
     names = {claim.id for claim in grounds}
     return [claim for claim in asked if claim.id in names]
 
 
-def is_promise_about(claim: Claim, reference: Policy) -> bool:
+def is_guarantee_about(claim: Claim, reference: Policy) -> bool:
     """Whether the claim, which is not refuted, guarantees privacy to policies like the reference.
     The claim's curve must also be known for the reference itself."""
     if relation_of_claim(claim) not in (*RELATIONS, "history") or not isinstance(claim.says, Private):
@@ -160,7 +160,7 @@ def relation_of_claim(claim: Claim) -> str:
     return claim.says.relation if isinstance(claim.says, Private) else ""
 
 
-def judge_promise(
+def judge_guarantee(
     claim: Claim,
     reference: Policy,
     policy: Policy,

@@ -17,7 +17,7 @@ from dpbandits.proofs_checks.checker import intervals as checker_intervals
 from dpbandits.proofs_checks.checker import untrusted as checker_untrusted
 from dpbandits.proofs_checks.checker.verification import EFFORT, Kind, Verification, verify
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
-from dpbandits.proofs_checks.formulas.certificates import promise_as_data
+from dpbandits.proofs_checks.formulas.certificates import guarantee_as_data
 from dpbandits.proofs_checks.formulas.release_certificates import NotCertifiable, stored_enclosure
 from dpbandits.proofs_checks.vocabularies.decimals import exact_text
 from dpbandits.proofs_checks.vocabularies.expressions import text
@@ -107,7 +107,7 @@ def linear_certificate(
         "changed": place,
         "becomes": features(after, place),
         "event": [[int(arm) for arm in transcript] for transcript in event],
-        **promise_as_data(eps, delta, variables),
+        **guarantee_as_data(eps, delta, variables),
     }
     with checker_untrusted.limited_effort(EFFORT):
         try:

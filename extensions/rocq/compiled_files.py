@@ -62,7 +62,7 @@ def has_library(name: str) -> bool:
             raise NotAccepted(complaint.strip()[-1000:])
 
     try:
-        made_once(kept_folder() / f"{name}-{installed_files()}", make)
+        made_once(compiled_folder() / f"{name}-{installed_files()}", make)
     except NotAccepted as error:
         if NO_LIBRARY.search(str(error)):
             return False
@@ -91,7 +91,7 @@ def compiled(file: Path, seconds: float = FILE_SECONDS) -> Path:
         if complaint:
             raise NotAccepted(f"{file.name}: coqc rejects this file: {complaint.strip()[-1000:]}")
 
-    return made_once(kept_folder() / f"{file.stem}-{digest_of(file)}", make)
+    return made_once(compiled_folder() / f"{file.stem}-{digest_of(file)}", make)
 
 
 def made_once(folder: Path, make: Callable[[Path], None]) -> Path:
@@ -102,7 +102,7 @@ def made_once(folder: Path, make: Callable[[Path], None]) -> Path:
             with suppress(OSError):
                 os.utime(folder)  # it is in use: `remove_unused` leaves it
             return folder
-        if folder.parent == kept_folder():
+        if folder.parent == compiled_folder():
             remove_unused(folder.parent)
         # Its name has a point, which no folder that is finished has.
         with TemporaryDirectory(prefix="draft.", dir=folder.parent, ignore_cleanup_errors=True) as draft:
@@ -135,7 +135,7 @@ def remove_unused(folder: Path) -> None:
 
 
 @cache
-def kept_folder() -> Path:
+def compiled_folder() -> Path:
     """The folder of compiled files: in the user's cache, or of this process if the cache is not writable."""
     home = os.environ.get("XDG_CACHE_HOME")
     try:

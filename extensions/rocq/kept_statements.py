@@ -15,12 +15,12 @@ def statement_page(claim: str) -> str:
     """The stored page about the theorem that proves the claim with this id.
     Its statement, all definitions of this project on which it depends, a lemma that its hypotheses are satisfiable, and
     its axioms. "" if there is none."""
-    file = kept_pages().get(claim)
+    file = stored_pages().get(claim)
     return file.read_text(encoding="utf-8") if file is not None else ""
 
 
 @cache
-def kept_pages() -> Mapping[str, Path]:
+def stored_pages() -> Mapping[str, Path]:
     """The files of the stored statement pages, by the ids of the claims that their theorems prove."""
     found: dict[str, Path] = {}
     for file in sorted(KEPT.rglob("*.txt")):

@@ -134,7 +134,7 @@ def thompson_privacy(
     more). Raises ValueError for an invalid sampler, relation or delta.
     """
     checked_question(sampler, relation, delta)
-    if not exact and (kept := kept_privacy(sampler, delta, relation, seek)) is not None:
+    if not exact and (kept := tabled_privacy(sampler, delta, relation, seek)) is not None:
         return kept
     *_, found = computed_privacies(sampler, delta, relation, seek)
     return found
@@ -144,7 +144,7 @@ def first_privacy(sampler: Sampler, delta: float, relation: str = "pull") -> Tho
     """Returns an answer about a sampler's privacy, with a certified upper bound, that takes only seconds.
     The table's bound if there is one, otherwise the smaller one of the static potential and the paper's theorem."""
     checked_question(sampler, relation, delta)
-    if (kept := kept_privacy(sampler, delta, relation, seek=True)) is not None:
+    if (kept := tabled_privacy(sampler, delta, relation, seek=True)) is not None:
         return kept
     try:
         upper = static_bound(sampler, relation)
@@ -237,7 +237,7 @@ def shown_attack(
 ) -> ShownAttack:
     """Returns the best attack on the sampler that a search finds, or the reason why none is searched for.
     ascent: the result of an ascent, if one was made."""
-    if sampler.horizon > LONGEST_ATTACK and (first := kept_attack(sampler, relation, delta)) is not None:
+    if sampler.horizon > LONGEST_ATTACK and (first := tabled_attack_eps(sampler, relation, delta)) is not None:
         eps, tables = first
         return ShownAttack(tables, eps)
     reason = reason_for_no_attack(sampler, relation, certified)
@@ -310,7 +310,7 @@ def checked_question(sampler: Sampler, relation: str, delta: float) -> None:
         )
 
 
-def kept_privacy(sampler: Sampler, delta: float, relation: str, seek: bool) -> ThompsonPrivacy | None:
+def tabled_privacy(sampler: Sampler, delta: float, relation: str, seek: bool) -> ThompsonPrivacy | None:
     """Returns the table's answer for a sampler; None if there is none for its horizon, delta or c."""
     if sampler.horizon < KEPT_HORIZON:
         return None
@@ -318,13 +318,13 @@ def kept_privacy(sampler: Sampler, delta: float, relation: str, seek: bool) -> T
     upper = tabled_curve(sampler, relation)
     if row is None or upper is None or game == inf:
         return None
-    theorem, attacked = theorem_eps(sampler, delta), kept_attack(sampler, relation, delta) if seek else None
+    theorem, attacked = theorem_eps(sampler, delta), tabled_attack_eps(sampler, relation, delta) if seek else None
     certified, method = (game, "ratios") if game <= theorem else (theorem, "theorem")
     shown, tables = attacked or (nan, "none in the table; --exact searches for one" if seek else "not searched")
     return ThompsonPrivacy(sampler, relation, delta, theorem, certified, shown, tables, method, upper, None, kept=row)
 
 
-def kept_attack(sampler: Sampler, relation: str, delta: float) -> tuple[float, str] | None:
+def tabled_attack_eps(sampler: Sampler, relation: str, delta: float) -> tuple[float, str] | None:
     """Returns the certified eps of a stored attack that also applies to this sampler, and a description of the attack.
     None if no attack is stored. The first rounds do not depend on the horizon (see `KeptAttack`)."""
     found = tabled_attack(sampler, relation, delta)

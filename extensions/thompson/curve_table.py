@@ -113,7 +113,7 @@ def sampler_of_row(row: dict[str, Any]) -> Sampler:
     return Sampler(row["horizon"], row["arms"], row["prepulls"], row["variance"])
 
 
-def kept_curves(sampler: Sampler, relation: str) -> tuple[KeptCurve, ...]:
+def applicable_rows(sampler: Sampler, relation: str) -> tuple[KeptCurve, ...]:
     """Returns the rows of the table whose curves are upper bounds for the requested sampler."""
     return tuple(one for one in read_table().curves if one.serves(sampler, relation))
 
@@ -124,7 +124,7 @@ def tabled_curve(sampler: Sampler, relation: str = "pull") -> Upper | None:
     The bound is looser than that of `certified_curve` if the table has no row for exactly this sampler, and gives
     nothing for a delta below 1e-12.
     """
-    rows = kept_curves(sampler, relation)
+    rows = applicable_rows(sampler, relation)
     return least_of_rows(rows, sampler, relation) if rows else None
 
 
@@ -149,7 +149,7 @@ def tabled_eps(
     """Returns the smallest eps at delta that one row of the table certifies, and this row.
     inf and None if there is none. Between two tabled deltas, only the rows that are best at one of them are used. rows:
     those of the table by default."""
-    rows = kept_curves(sampler, relation) if rows is None else rows
+    rows = applicable_rows(sampler, relation) if rows is None else rows
     if not rows or delta < KEPT_DELTAS[-1]:
         return inf, None
     place = int(np.argmax(np.array(KEPT_DELTAS) <= delta))  # the next delta that is kept

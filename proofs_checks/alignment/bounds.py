@@ -13,7 +13,7 @@ from math import inf, nextafter, sqrt
 from dpbandits.proofs_checks.alignment.branches import SymbolTable
 from dpbandits.proofs_checks.alignment.finite_runs import FiniteTree
 from dpbandits.proofs_checks.alignment.forms import MOVABLE, OWN_FILES, NotLinear, code_line, rational
-from dpbandits.proofs_checks.alignment.hidden_state import kept_values, objection_to_memory
+from dpbandits.proofs_checks.alignment.hidden_state import objection_to_memory, stored_values
 from dpbandits.proofs_checks.alignment.merged_states import MergedStates
 from dpbandits.proofs_checks.alignment.other_randomness import OtherRandomness
 from dpbandits.proofs_checks.alignment.path_replays import PathReplays
@@ -172,7 +172,7 @@ def objection_on_numbers(policy: Policy, play: Callable[[], str]) -> str:
     """The reason why runs on numbers do not confirm the traced runs; "" if they confirm them.
     `play` plays the runs and returns the first difference. Other reasons: the policy has other randomness, or changes
     values outside its state in these runs."""
-    before, other = kept_values(policy), OtherRandomness()
+    before, other = stored_values(policy), OtherRandomness()
     try:
         with other:
             objection = play()
@@ -180,7 +180,7 @@ def objection_on_numbers(policy: Policy, play: Callable[[], str]) -> str:
         return f"on numbers the policy raises {objection_of_error(error)}"
     if not objection and other.found:
         objection = f"the code has randomness of its own: {other.found}"
-    return objection or objection_to_memory(before, kept_values(policy))
+    return objection or objection_to_memory(before, stored_values(policy))
 
 
 def objection_of_error(error: Exception) -> str:

@@ -1,7 +1,7 @@
 """Detects values that a policy stores outside the state that is passed to it: in attributes, closures, default
 arguments and globals.
 
-A policy that changes any of these during a run may behave differently in states that look the same. `kept_values`
+A policy that changes any of these during a run may behave differently in states that look the same. `stored_values`
 records their content, and `what_changed` compares two records. This covers data that Python code can reach by names,
 including modules and caches of `functools`. Files and clocks are refused by `executed_code`.
 """
@@ -31,7 +31,7 @@ LIBRARIES = tuple({sysconfig.get_paths()[name] for name in ("stdlib", "platstdli
 Notes = dict[str, str]  # of places such as "learn.closure.seen", what is there
 
 
-def kept_values(policy: Policy) -> Notes:
+def stored_values(policy: Policy) -> Notes:
     """The content of every value that can be reached from a policy by names: {name: text}.
     A text changes whenever the value does."""
     notes: Notes = {}
@@ -57,7 +57,7 @@ def what_changed(before: Notes, after: Notes) -> str:
 
 def objection_to_memory(before: Notes, after: Notes) -> str:
     """A sentence that the policy changed a value which it stores outside its state; "" if it changed none.
-    before, after: as of `kept_values`."""
+    before, after: as of `stored_values`."""
     changed = what_changed(before, after)
     return f"the policy keeps values outside of its state: {changed}" if changed else ""
 

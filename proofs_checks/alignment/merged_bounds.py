@@ -26,7 +26,7 @@ from dpbandits.proofs_checks.alignment.bounds import (
 from dpbandits.proofs_checks.alignment.branches import Numbers, SymbolTable
 from dpbandits.proofs_checks.alignment.compared_sums import ComparedSums
 from dpbandits.proofs_checks.alignment.finite_states import FiniteStates
-from dpbandits.proofs_checks.alignment.hidden_state import Notes, kept_values, objection_to_memory
+from dpbandits.proofs_checks.alignment.hidden_state import Notes, objection_to_memory, stored_values
 from dpbandits.proofs_checks.alignment.merged_runs import RunsOfStates, number_of_runs
 from dpbandits.proofs_checks.alignment.merged_states import MergedStates
 from dpbandits.proofs_checks.alignment.merged_steps import Known, Node, Transition
@@ -71,9 +71,9 @@ def merged_bound(
     NO_BOUND only means that none was found here, because moves are decided step by step.
     """
     found = Alignment(Outcome.NO_NOISE, reason="the policy draws neither Laplace nor normal noise")
-    before, merged = kept_values(policy), None
+    before, merged = stored_values(policy), None
     for noise in KINDS:
-        if merged is None or objection_to_memory(before, kept_values(policy)):
+        if merged is None or objection_to_memory(before, stored_values(policy)):
             merged = MergedStates(policy, noise, effort, foresees)
         else:
             merged = merged.with_noise(noise)
@@ -98,7 +98,7 @@ def finite_bound(merged: MergedStates, seed: int, before: Notes) -> Alignment:
         outcome, reason = run_search(trees)
     if outcome is Outcome.BOUND:
         replays = StateReplays(merged)
-        reason = objection_to_memory(before, kept_values(merged.policy)) or objection_on_numbers(
+        reason = objection_to_memory(before, stored_values(merged.policy)) or objection_on_numbers(
             merged.policy, lambda: replays.first_objection(seed) or first_departure(merged, seed)
         )
         outcome = Outcome.NOT_LINEAR if reason else outcome
@@ -119,7 +119,7 @@ def finite_bound(merged: MergedStates, seed: int, before: Notes) -> Alignment:
 def bound_on_states(merged: MergedStates, seed: int, whole_runs: bool) -> Alignment:
     """Searches the graph, replays it on random numbers, and returns the outcome. whole_runs: as of `merged_bound`."""
     policy = merged.policy
-    before = kept_values(policy)
+    before = stored_values(policy)
     outcome, reason = run_search(merged, "no move of a step's own noise makes up for a change", "states")
     transitions = sum(len(node.transitions) for node in merged.nodes)
     found = Alignment(
@@ -128,7 +128,7 @@ def bound_on_states(merged: MergedStates, seed: int, whole_runs: bool) -> Alignm
     if whole_runs and merged.effort_of_states is not None and merged.has_noise:
         found = cheaper_on_runs(found, merged)
     if found.outcome is Outcome.BOUND and merged.has_noise:
-        objection = objection_to_memory(before, kept_values(policy))
+        objection = objection_to_memory(before, stored_values(policy))
         replays = StateReplays(merged)
         objection = objection or objection_on_numbers(
             policy, lambda: replays.first_objection(seed) or first_departure(merged, seed)

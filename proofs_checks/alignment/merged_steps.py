@@ -31,7 +31,7 @@ from dpbandits.proofs_checks.alignment.branches import (
 )
 from dpbandits.proofs_checks.alignment.executed_code import Executed, new_code_record
 from dpbandits.proofs_checks.alignment.forms import Form, FormArray, NotLinear, Run, Symbol, policy_line
-from dpbandits.proofs_checks.alignment.hidden_state import kept_values, objection_to_memory
+from dpbandits.proofs_checks.alignment.hidden_state import objection_to_memory, stored_values
 from dpbandits.proofs_checks.alignment.moves import Move
 from dpbandits.proofs_checks.alignment.traced_runs import STEP, TooLong, Tracer
 from dpbandits.reference.bandits.passing import State
@@ -295,7 +295,7 @@ class Steps:
         self.symbols = self.table.symbols
         self.run, self.codes = Paths(self.table), new_code_record(self.policy)
         self.tracer = Tracer(self.policy, self.run, codes=self.codes)
-        self.kept, self.checked, self.memory = kept_values(self.policy), Counter[int](), ""
+        self.kept, self.checked, self.memory = stored_values(self.policy), Counter[int](), ""
 
     def first_place(self) -> Place:
         """The place (merged state) from which the first step starts."""
@@ -329,7 +329,7 @@ class Steps:
         The first runs of each step are checked."""
         self.checked[step] += 1
         if self.codes is not None and self.checked[step] <= CHECKED_RUNS and len(self.checked) <= CHECKED_STEPS:
-            self.memory = self.memory or objection_to_memory(self.kept, kept_values(self.policy))
+            self.memory = self.memory or objection_to_memory(self.kept, stored_values(self.policy))
 
     def transition(self, place: Place) -> Transition:
         """The transition that a step of the current run takes from a place (merged state)."""

@@ -75,7 +75,7 @@ def formula_expression(value: object) -> str:
     return value if isinstance(value, str) else text.source(exact_as_printed(value))
 
 
-def promise_as_data(eps: object, delta: object, variables: Mapping[str, object] | None) -> Certificate:
+def guarantee_as_data(eps: object, delta: object, variables: Mapping[str, object] | None) -> Certificate:
     """The violated guarantee (eps, delta and their variables) as privacy certificates store it."""
     numbers = {name: exact_text(value) for name, value in (variables or {}).items()}
     return {"eps": formula_expression(eps), "delta": formula_expression(delta), "variables": numbers}
@@ -111,7 +111,7 @@ def step_certificate(
         "sensitivities": [exact_text(value) for value in sensitivities],
         "changed": changed,
         "event": [int(option) for option in event],
-        **promise_as_data(eps, delta, variables),
+        **guarantee_as_data(eps, delta, variables),
         "left_probability": iv.enclosure(event_probability(noise, exact[0], exact[2], event)),
         "right_probability": iv.enclosure(event_probability(noise, exact[1], exact[2], event)),
     }

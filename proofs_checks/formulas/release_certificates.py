@@ -22,7 +22,7 @@ from dpbandits.proofs_checks.checker import untrusted as checker_untrusted
 from dpbandits.proofs_checks.checker import verification as checker_verification
 from dpbandits.proofs_checks.checker.intervals import Interval
 from dpbandits.proofs_checks.exact.state_graph import ForbiddenNoise
-from dpbandits.proofs_checks.formulas.certificates import Certificate, promise_as_data
+from dpbandits.proofs_checks.formulas.certificates import Certificate, guarantee_as_data
 from dpbandits.proofs_checks.vocabularies.decimals import exact_text
 from dpbandits.reference.arithmetic.checks import is_number
 from dpbandits.reference.bandits.adjacency import Pair
@@ -81,7 +81,7 @@ def certificate_of_steps(
         "left": [[exact_text(value) for value in row] for row in left.tolist()],
         "right": [[exact_text(value) for value in row] for row in right.tolist()],
         "steps": steps,
-        **promise_as_data(eps, delta, variables),
+        **guarantee_as_data(eps, delta, variables),
     }
     with checker_untrusted.limited_effort(checker_verification.EFFORT):
         try:

@@ -283,7 +283,7 @@ def halve(
     runs = max(plan.runs, int(plan.look_share * search.trials))
     most = min(plan.pairs, view.most_pairs)
     size = min(max(plan.finalists, runs // plan.runs), int(most * np.sqrt(max(1.0, search.trials / USUAL_TRIALS))))
-    some = kept_pairs(pairs, np.arange(len(pairs)), size, plan.by_place)
+    some = remaining_pairs(pairs, np.arange(len(pairs)), size, plan.by_place)
     batch = pairs.take(np.array(list(dict.fromkeys([*range(hinted), *some]))))
     mutants = 0
     for look in range(int(size).bit_length() + 1):
@@ -298,7 +298,7 @@ def halve(
         if apart[order[0]] >= 1 - 1e-12:  # every run tells the sides apart: nothing promises more
             size = min(size, plan.finalists)
         fresh = int(plan.mutants * size) if size > 2 * plan.finalists else 0
-        kept = kept_pairs(batch, order, size - fresh, plan.by_place)
+        kept = remaining_pairs(batch, order, size - fresh, plan.by_place)
         kept = list(dict.fromkeys([*range(hinted), *kept]))
         parents = order[: max(plan.finalists, fresh // 3)]
         chosen = [int(parents[int(len(parents) * share**2)]) for share in rng.random(fresh)]
@@ -308,7 +308,7 @@ def halve(
     return batch, scores, mutants
 
 
-def kept_pairs(batch: PairBatch, order: Ints, keep: int, by_place: int) -> list[int]:
+def remaining_pairs(batch: PairBatch, order: Ints, keep: int, by_place: int) -> list[int]:
     """Returns the indices of the `keep` pairs that the search goes on with.
     order: the indices of all pairs, the best first. Half of the kept pairs are the first in this order; the other half
     are the best pair at every place, then the second best at every place, and so on. If `keep` is at most `by_place`,

@@ -31,7 +31,7 @@ from dpbandits.extensions.comparison.asking import (
     families,
     in_turns,
 )
-from dpbandits.extensions.comparison.candidates import audited_entrant, kept_document, own_entrant, verdict_of
+from dpbandits.extensions.comparison.candidates import audited_entrant, own_entrant, stored_document, verdict_of
 from dpbandits.extensions.comparison.words import comparison_text, mean_with_interval
 from dpbandits.extensions.thompson.least_noise import QUICK_ORDERS
 from dpbandits.extensions.thompson.potential import static_moments
@@ -77,13 +77,13 @@ def by_name(name: str) -> tuple[Any, Offer]:
 
 
 def with_verdict(claim: str, **changed: Any) -> Mapping[str, Any]:
-    document = kept_document()
+    document = stored_document()
     return document | {"findings": [each | changed if each["id"] == claim else each for each in document["findings"]]}
 
 
 def test_a_refuted_promise_is_never_played() -> None:
     page, offer = by_name("AdaP-UCB")
-    assert c.entrant(page, offer, WANTED, kept_document()).candidate.standing == d.RANKED
+    assert c.entrant(page, offer, WANTED, stored_document()).candidate.standing == d.RANKED
     found = c.entrant(page, offer, WANTED, with_verdict(offer.claim, verdict="REFUTED"))
     assert (found.candidate.standing, found.policy) == (d.REFUTED, None)
     assert "REFUTED" in found.candidate.why
@@ -99,7 +99,7 @@ def test_what_is_not_established_is_played_and_not_ranked(changed: dict[str, str
 
 def test_who_cannot_reach_the_privacy_says_so() -> None:
     for name in ("Thompson sampling by Theorem 3", "DP-TS-UCB", "TS, pre-pulls and variance by Theorem 4"):
-        found = c.entrant(*by_name(name), WANTED, kept_document())
+        found = c.entrant(*by_name(name), WANTED, stored_document())
         assert (found.candidate.standing, found.policy) == (d.UNREACHABLE, None)
         assert found.candidate.why.endswith(".")
     with pytest.raises(OutOfReach, match=r"Normal samples are not eps-DP for delta = 0\."):
@@ -109,7 +109,7 @@ def test_who_cannot_reach_the_privacy_says_so() -> None:
 def test_pure_privacy_can_be_asked_for() -> None:
     """No offer fails at delta = 0: whoever adds normal noise is out of reach, the others are ranked."""
     pure = WANTED._replace(delta=0.0)
-    standings = {offer.name: c.entrant(page, offer, pure, kept_document()).candidate for page, offer in c.offered()}
+    standings = {offer.name: c.entrant(page, offer, pure, stored_document()).candidate for page, offer in c.offered()}
     assert standings["Lazy-DP-TS"].standing == d.RANKED
     for name in ("Thompson sampling by the potential", "Thompson sampling by Theorem 3", "DP-TS-UCB"):
         assert standings[name].standing == d.UNREACHABLE
@@ -118,7 +118,7 @@ def test_pure_privacy_can_be_asked_for() -> None:
 
 def test_our_bound_stands_aside_where_theorem_4_asks_for_less() -> None:
     """At an eps for which the potential would need orders beyond its largest."""
-    found = c.entrant(*by_name("TS, variance by the potential"), Wanted(2, 4, 0.01, 1e-11), kept_document())
+    found = c.entrant(*by_name("TS, variance by the potential"), Wanted(2, 4, 0.01, 1e-11), stored_document())
     assert found.candidate.standing == d.UNREACHABLE
     assert (
         "For these parameters the bound by the static potential needs more variance than Theorem 4. The policy"
@@ -133,7 +133,7 @@ def test_every_promise_that_is_offered_is_kept_and_says_what_it_said() -> None:
     for _, offer in c.offered():
         if offer.claim:
             claim = ledger().by_id[offer.claim]
-            assert verdict_of(claim, kept_document()).verdict in ("ARGUED", "PROVED", "REFUTED"), offer.claim
+            assert verdict_of(claim, stored_document()).verdict in ("ARGUED", "PROVED", "REFUTED"), offer.claim
             if offer.curve is None:
                 assert claim.says.relation == c.RELATION  # type: ignore[union-attr]
 
@@ -143,7 +143,7 @@ def test_what_our_bound_promises_is_what_its_claim_says() -> None:
     """And no other bound's, however small: its claim is the one that is shown."""
     asked = Wanted(2, 100, 0.5, 0.3)
     page, offer = by_name("TS, pre-pulls and variance by the potential")
-    promise = c.entrant(page, offer, asked, kept_document()).candidate.promise
+    promise = c.entrant(page, offer, asked, stored_document()).candidate.promise
     policy = offer.make(asked)
     sampler = Sampler(asked.horizon, asked.arms, policy.prepulls, policy.variance)
     sides = [static_moments(sampler, side, QUICK_ORDERS).eps(asked.delta) for side in ("right", "left")]
@@ -395,7 +395,7 @@ def test_the_command_writes_what_is_asked_and_nothing_over_others(
 
 def test_a_comparison_says_what_its_promises_were_read_in() -> None:
     ((page, offer),) = [each for each in c.offered() if each[1].claim == "tossou18/theorem-2/privacy"]
-    quoted = c.entrant(page, offer, Wanted(arms=2, horizon=1000, eps=1.0, delta=1e-6), kept_document()).candidate
+    quoted = c.entrant(page, offer, Wanted(arms=2, horizon=1000, eps=1.0, delta=1e-6), stored_document()).candidate
     assert quoted.promise is not None
     assert quoted.promise.reading == "as quoted elsewhere"
     assert quoted.paper_read == f"as quoted in {ledger().by_id[quoted.promise.claim].source.seen_in}"

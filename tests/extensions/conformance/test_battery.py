@@ -17,11 +17,11 @@ from dpbandits.extensions.conformance import battery
 from dpbandits.extensions.conformance.battery import run_all
 from dpbandits.extensions.conformance.battery_checks import (
     BEST_ARM_MEAN,
-    is_promise_about,
+    guarantees_about,
+    is_guarantee_about,
     judge_blocks,
     judge_excess_regret,
-    judge_promise,
-    promises_about,
+    judge_guarantee,
     regrets,
 )
 from dpbandits.reference.bandits.quantities import REGRET
@@ -229,9 +229,9 @@ def toy(name: str, relation: str = "pull", view: str = "arms", **other: Any) -> 
 
 def test_which_promises_are_asked_of_a_policy() -> None:
     page = ThompsonSampling(2, 3)
-    assert is_promise_about(toy("runs"), page)
-    assert is_promise_about(toy("rounds", "round"), page)
-    assert is_promise_about(toy("steps", "history"), page)
+    assert is_guarantee_about(toy("runs"), page)
+    assert is_guarantee_about(toy("rounds", "round"), page)
+    assert is_guarantee_about(toy("steps", "history"), page)
     for claim in (
         toy("queries", "queries"),
         toy("samples", view="samples"),
@@ -241,8 +241,8 @@ def test_which_promises_are_asked_of_a_policy() -> None:
         toy("regret", says=AtMost(REGRET, lambda policy, arms: 1.0)),
         toy("another's number", says=Private("pull", "arms", lambda policy: Approximate(policy.prepulls))),
     ):
-        assert not is_promise_about(claim, page), claim.id
-    assert is_promise_about(toy("of a part", subject=ThompsonSampling), Squares(2, 3)) is False  # no such policy
+        assert not is_guarantee_about(claim, page), claim.id
+    assert is_guarantee_about(toy("of a part", subject=ThompsonSampling), Squares(2, 3)) is False  # no such policy
 
 
 def test_promises_are_asked_of_policies_with_the_noise_that_they_are_about() -> None:
@@ -256,7 +256,7 @@ def test_promises_are_asked_of_policies_with_the_noise_that_they_are_about() -> 
         (dp_od(np.eye(2), 8, 2.0), ["dp-od/arms"]),
         (od_linbai(np.eye(2), 8), []),
     ):
-        assert [claim.id for claim in promises_about(whole, page)] == [f"chen24/{name}" for name in wanted]
+        assert [claim.id for claim in guarantees_about(whole, page)] == [f"chen24/{name}" for name in wanted]
 
 
 def test_steps_are_asked_where_a_promise_about_the_policy_s_runs_follows_from_them() -> None:
@@ -266,11 +266,11 @@ def test_steps_are_asked_where_a_promise_about_the_policy_s_runs_follows_from_th
     assert isinstance(whole, Ledger)
     steps = {}
     for page in (ThompsonSampling(2, 9), ModifiedThompsonSampling(2, 9, variance=0.05)):
-        asked = promises_about(whole, page)
+        asked = guarantees_about(whole, page)
         assert {claim.source.paper for claim in asked} == {"ou24"}
         steps[type(page)] = [claim.id for claim in asked if battery.relation_of_claim(claim) == "history"]
     assert steps == {ThompsonSampling: ["ou24/lemma-2"], ModifiedThompsonSampling: []}
-    assert promises_about(whole, Fixed((1, 1))) == []  # type: ignore[arg-type]
+    assert guarantees_about(whole, Fixed((1, 1))) == []  # type: ignore[arg-type]
 
 
 def test_promise_and_hints_are_computed_from_the_page_s_policy() -> None:
@@ -282,6 +282,6 @@ def test_promise_and_hints_are_computed_from_the_page_s_policy() -> None:
         return [flipped("pull", np.zeros((2, 3)), 0, 0, 1.0)]
 
     says = Private("pull", "arms", lambda page: Approximate(page.variance), hints)
-    finding = judge_promise(toy("runs", says=says), ModifiedThompsonSampling(2, 3, variance=4.0), Fixed((2, 1)), RUN)
+    finding = judge_guarantee(toy("runs", says=says), ModifiedThompsonSampling(2, 3, variance=4.0), Fixed((2, 1)), RUN)
     assert set(asked) == {4.0}
     assert (finding.verdict, "(4, 0)-DP claimed" in finding.summary) == (Verdict.NOT_EXERCISED, True)

@@ -108,9 +108,9 @@ def asked(*arguments):
 
 
 def test_the_command_checks_a_policy_in_a_file(tmp_path, monkeypatch):
-    real = battery.promises_about
+    real = battery.guarantees_about
     monkeypatch.setattr(
-        battery, "promises_about", lambda ledger, reference: real(ledger, reference)[:1]
+        battery, "guarantees_about", lambda ledger, reference: real(ledger, reference)[:1]
     )  # the others cost
     mine = tmp_path / "mine.py"
     mine.write_text(
@@ -137,9 +137,9 @@ def test_the_command_checks_a_policy_in_a_file(tmp_path, monkeypatch):
 
 @pytest.mark.thorough
 def test_the_command_checks_a_policy_for_about_so_many_seconds(tmp_path, monkeypatch):
-    real = battery.promises_about
+    real = battery.guarantees_about
     monkeypatch.setattr(
-        battery, "promises_about", lambda ledger, reference: real(ledger, reference)[:1]
+        battery, "guarantees_about", lambda ledger, reference: real(ledger, reference)[:1]
     )  # the others cost
     mine, beta = tmp_path / "mine.py", tmp_path / "beta.py"
     mine.write_text("")
