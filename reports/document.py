@@ -33,7 +33,7 @@ def validate_document(document: Any) -> dict[str, Any]:
     try:
         problems = [
             f"{place_name(document, place)}: {value} is not a JSON number; write null for what has no finite value"
-            for place, value in infinite(document, ())
+            for place, value in non_finite_numbers(document, ())
         ]
         raise_problems(problems)
         # Sorted: the page must not depend on whether it is made from the file or from memory.
@@ -79,7 +79,7 @@ def raise_problems(problems: Sequence[str], title: str = "findings") -> None:
         raise ValueError(f"{title}: " + "\n  ".join([*problems[:MAX_SHOWN_FAULTS], *more]))
 
 
-def infinite(node: Any, place: DocumentPath) -> Iterator[tuple[DocumentPath, float]]:
+def non_finite_numbers(node: Any, place: DocumentPath) -> Iterator[tuple[DocumentPath, float]]:
     """Yields each number in the data that JSON cannot represent (infinities and nan), with its place."""
     if (isinstance(node, float) and not math.isfinite(node)) or (
         isinstance(node, int) and abs(node) > MAX_WHOLE_NUMBER
@@ -87,10 +87,10 @@ def infinite(node: Any, place: DocumentPath) -> Iterator[tuple[DocumentPath, flo
         yield place, node if isinstance(node, float) else math.inf
     elif isinstance(node, dict):
         for key, value in node.items():
-            yield from infinite(value, (*place, key))
+            yield from non_finite_numbers(value, (*place, key))
     elif isinstance(node, list | tuple):
         for index, value in enumerate(node):
-            yield from infinite(value, (*place, index))
+            yield from non_finite_numbers(value, (*place, index))
 
 
 def visible(node: Any) -> Any:

@@ -17,7 +17,7 @@ from dpbandits.reports.document import (
     MAX_SHOWN_FAULTS,
     MAX_WHOLE_NUMBER,
     faults_beyond_schema,
-    infinite,
+    non_finite_numbers,
     place_name,
     raise_problems,
     validate_document,
@@ -186,10 +186,10 @@ def test_numbers_that_json_or_a_double_cannot_hold_have_a_place() -> None:
         "c": (MAX_WHOLE_NUMBER, MAX_WHOLE_NUMBER + 1, -MAX_WHOLE_NUMBER, -MAX_WHOLE_NUMBER - 1),
         "d": True,
     }
-    assert list(infinite(tree, ())) == [
+    assert list(non_finite_numbers(tree, ())) == [
         (("a", 1), math.inf), (("a", 2, "b"), -math.inf), (("c", 1), math.inf), (("c", 3), math.inf),
     ]  # fmt: skip
-    assert [place for place, _ in infinite([math.nan], ("x",))] == [("x", 0)]
+    assert [place for place, _ in non_finite_numbers([math.nan], ("x",))] == [("x", 0)]
 
 
 @pytest.mark.parametrize(

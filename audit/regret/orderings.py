@@ -74,7 +74,7 @@ def split_ordering(claim: Claim, run: Run) -> Work[BatchResult]:
     groups = policies_by_environment(settings, runs, run.seed)
 
     def merge(results: Sequence[BatchResult]) -> Finding:
-        """Returns the finding, made from the results of all batches of runs."""
+        """Returns the finding about the ordering, made from the results of all batches of runs."""
         values = quantity_values(settings, says.quantity, runs_by_setting(groups, runs, results))
         return finding_of_values(claim, run, values)
 

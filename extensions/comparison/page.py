@@ -15,7 +15,7 @@ from dpbandits.extensions.comparison.figures import COMPARED, Drawn, Question, d
 from dpbandits.extensions.comparison.words import source_words
 from dpbandits.reference.claims.findings import Column, Document, Side, above, below, columns_of
 from dpbandits.reports.alone import svg_file
-from dpbandits.reports.document import by_schema, infinite, place_name, raise_problems, schema, visible
+from dpbandits.reports.document import by_schema, non_finite_numbers, place_name, raise_problems, schema, visible
 from dpbandits.reports.glossary import VERDICTS
 from dpbandits.reports.page import rendered_page, style
 from dpbandits.reports.words import format_number, rounded_safely, symbols
@@ -74,7 +74,8 @@ def validate_comparison(document: object) -> Document:
     is not finite, or refers to an unknown policy, algorithm or family."""
     try:
         numbers = [
-            f"{place_name(document, place)}: {value} is no JSON number" for place, value in infinite(document, ())
+            f"{place_name(document, place)}: {value} is no JSON number"
+            for place, value in non_finite_numbers(document, ())
         ]
         raise_problems(numbers, "comparison")
         plain: Document = visible(json.loads(json.dumps(document)))

@@ -78,7 +78,7 @@ def laplace_numbers() -> Compiled:
 
 
 def words_of_a_stream() -> tuple[Compiled, Compiled]:
-    """Returns two compiled functions of numpy's generator SFC64.
+    """Returns two compiled functions of numpy's generator SFC64: one starts a stream, one draws its next 64 bits.
     Start a stream, and draw its next word, with the stream after the word."""
     from numba import njit, uint64
 

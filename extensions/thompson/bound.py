@@ -106,7 +106,7 @@ class Upper:
         return crossing_bracket(self.delta, delta, 1e-9)[1]
 
     def mu(self, error: float) -> float:
-        """A certified upper bound on mu.
+        """A certified upper bound on mu, valid for all tests whose errors are at least `error`.
         Among tests whose errors of either kind are at least `error`, none is better than the best test under mu-GDP.
 
         The errors (alpha, beta) of every test satisfy 1 - delta(eps) - e^eps alpha <= beta, and the same with alpha and

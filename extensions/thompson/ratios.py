@@ -184,7 +184,7 @@ class Waiting:
         self.values[beyond:] = self.started[beyond:] = edge
 
     def bound_at_start(self) -> Array:
-        """The bound at the start of the run."""
+        """The upper bound on delta at the start of the run, for every likelihood ratio of the grid, (ratios,)."""
         return np.asarray(self.started[0])
 
 

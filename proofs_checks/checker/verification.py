@@ -70,7 +70,7 @@ def verify(certificate: Any, more: Mapping[str, Kind] = MappingProxyType({})) ->
 
 
 def require_schema(certificate: Any, more: Mapping[str, Kind] = MappingProxyType({})) -> None:
-    """Raises Rejected unless the certificate has moderate size and satisfies the schema. more: as for `verify`."""
+    """Raises Rejected unless the certificate has moderate size and satisfies the schema. more: further kinds."""
     kind = certificate.get("type") if isinstance(certificate, dict) else None
     known = {**more, **KINDS}.get(kind) if isinstance(kind, str) else None
     require_moderate_size(certificate, SIZE if known is None else known.size)

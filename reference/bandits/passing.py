@@ -57,10 +57,10 @@ class Pulls(NamedTuple):
         return Pulls(frozen(-one_hot_rows("Pulls.answer", arm, arms)))
 
 
-def checked_pulls(step: int, pulls: object, shape: tuple[int, ...], last: bool = False) -> Pulls:
+def checked_pulls(step: int, pulls: object, shape: tuple[int, ...], may_answer: bool = False) -> Pulls:
     """Returns a read-only copy of the pulls that a policy's `act` returned, after checks.
     Raises ValueError unless they are counts (trials, arms) with a bound that is a number >= 0, and TypeError for an
-    object that is no Pulls. last: whether rows may be answers."""
+    object that is no Pulls. may_answer: whether rows may be answers."""
     if not isinstance(pulls, tuple) or len(pulls) != 2:
         what = f"an array of shape {pulls.shape}" if isinstance(pulls, np.ndarray) else f"{type(pulls).__name__}"
         raise TypeError(
@@ -83,7 +83,7 @@ def checked_pulls(step: int, pulls: object, shape: tuple[int, ...], last: bool =
                 f"step {step}: act returned a pull count of {counts.max()}; with arms = {shape[1]}, counts "
                 f"must be at most {MAX_STEP_PULLS // shape[1]:.2g}"
             )
-        checked_answers(f"step {step}", counts, last)
+        checked_answers(f"step {step}", counts, may_answer)
     if bound is not None:
         bound = reals(f"step {step}: the truncation bound", bound)
         if not (bound >= 0).all():

@@ -73,10 +73,10 @@ def pulls_without_answers(counts: Ints) -> Ints:
     return frozen(np.maximum(counts, 0)) if counts.min(initial=0) < 0 else counts
 
 
-def checked_answers(error_prefix: str, counts: Ints, last: bool) -> None:
+def checked_answers(error_prefix: str, counts: Ints, may_answer: bool) -> None:
     """Raises ValueError unless the rows with a negative number are valid answers, and answers are allowed.
-    Rows are those of counts, (..., arms). last: whether the policy declares that it answers."""
-    if not last:
+    Rows are those of counts, (..., arms). may_answer: whether the policy declares that it answers."""
+    if not may_answer:
         raise ValueError(
             f"{error_prefix}: a pull count is {counts.min()}; counts must be at least 0. (A policy with answers = "
             "True uses -1 for its final recommendation)"

@@ -114,13 +114,13 @@ def tolerance(error: float, absolute_error: float, outcomes: int) -> float:
     return error + outcomes * (absolute_error + LAW_SUM_ROUNDING)
 
 
-def checked_outcomes(law: Law, rows: int | None, arms: int, error_prefix: str, last: bool = False) -> Law:
+def checked_outcomes(law: Law, rows: int | None, arms: int, error_prefix: str, may_answer: bool = False) -> Law:
     """A read-only copy of the law, if it is a law of this many states and arms.
-    last: whether outcomes may be answers."""
+    may_answer: whether outcomes may be answers."""
     for name, value in (("error", law.error), ("absolute_error", law.absolute_error)):
         if not (isinstance(value, float | int | np.integer | np.floating) and 0 <= value < 1):
             raise ValueError(f"{error_prefix}: {name} is {value!r}; it must be a number in [0, 1)")
-    counts = checked_counts(law.counts, (rows, arms), error_prefix, last)
+    counts = checked_counts(law.counts, (rows, arms), error_prefix, may_answer)
     within = tolerance(law.error, law.absolute_error, counts.shape[1])
     chance = checked_chances(law.chance, counts.shape[:2], error_prefix, within)
     log = None if law.log is None else checked_logarithms(law, chance, error_prefix)
@@ -197,7 +197,7 @@ def in_doubles(law_or_transitions: Said) -> Said:
     return same
 
 
-def checked_counts(counts: ArrayLike, shape: tuple[int | None, int], error_prefix: str, last: bool) -> Ints:
+def checked_counts(counts: ArrayLike, shape: tuple[int | None, int], error_prefix: str, may_answer: bool) -> Ints:
     """A read-only copy of the counts, (states, outcomes, arms); stored only once if all states share them."""
     values, (rows, arms) = np.asarray(counts), shape
     if values.ndim != 3 or values.shape[2] != arms or rows not in (None, len(values)) or values.dtype.kind not in "iu":
@@ -209,7 +209,7 @@ def checked_counts(counts: ArrayLike, shape: tuple[int | None, int], error_prefi
     shared = len(values) > 1 and values.strides[0] == 0
     base = np.array(values[:1] if shared else values, dtype=np.int64)
     if base.min(initial=0) < 0:
-        checked_answers(error_prefix, base, last)
+        checked_answers(error_prefix, base, may_answer)
     return frozen(np.broadcast_to(base, values.shape) if shared else base)
 
 
