@@ -130,7 +130,7 @@ def sums_by_label(visit: TranscriptStep, terms: Array, label: Ints, sets: int) -
 
 
 def group_of_sums(sums: Array, name: Callable[[int], str], log_weight: float) -> EvidenceGroup:
-    """Makes one group of the evidence of several sets of runs: their releases, and each set's and arm's mean e-value.
+    """Returns one group of evidence against the law, made from the sums over each set of runs.
     sums: the sums for each set and arm."""
     sets, arms, _ = sums.shape
     evidence = np.logaddexp.reduce(sums[:, :, 3:], axis=-1) - log(len(PAST_TILTS))

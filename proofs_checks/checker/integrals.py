@@ -169,7 +169,7 @@ def normal_integral(
     ahead: list[int],
     cells: int = MAX_INTEGRAL_CELLS,
 ) -> Interval:
-    """The probability that the other options lie in the required ranges, for normal noise; see `laplace_integral`.
+    """As `laplace_integral`, for normal noise: the probability that other options lie in ranges around option i.
     Every factor lies between its values at the ends of a cell. Outside the grid, the probability is bounded by 0 and
     the mass there."""
     before, work.prec = work.prec, 60

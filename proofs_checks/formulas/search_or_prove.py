@@ -121,7 +121,7 @@ def parts_of(
 
 
 def certified_finding(claim: Claim, part: Statement, run: Investigation) -> Investigation | Finding:
-    """The finding REFUTED if one of the violations found has a valid certificate; otherwise the investigation.
+    """The finding REFUTED if a violation that the search found has a valid certificate; otherwise the search's result.
     Otherwise the investigation, with the reason why there is none."""
     for exact in run.bad:
         finding = refuted_finding(claim, part, exact.point)

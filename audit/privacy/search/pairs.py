@@ -343,16 +343,18 @@ def candidates_with_contexts(policy: Policy, relation: str, contexts: Contexts |
 
 
 def in_contexts(
-    relation: str, pair: Pair, contexts: Contexts, other: Array | None = None, place: int | None = None
+    relation: str, pair: Pair, contexts: Contexts, changed_features: Array | None = None, place: int | None = None
 ) -> Pair:
     """A copy of the pair of tables with these contexts.
-    other: the contexts of the changed round on the right side, (arms, d); None for the same contexts. place: the
-    changed round, by default that of the pair."""
-    if other is None or relation != "user":
+    changed_features: the contexts of the changed round on the right side, (arms, d); None for the same contexts. place:
+    the changed round, by default that of the pair."""
+    if changed_features is None or relation != "user":
         return Pair(relation, pair.left, pair.right, pair.lengths, *pair.range, contexts)
     place = spot_of(pair)[1] if place is None else place
     here = contexts.parted(place)
-    return Pair(relation, pair.left, pair.right, pair.lengths, *pair.range, (here, here.changed(place, other)))
+    return Pair(
+        relation, pair.left, pair.right, pair.lengths, *pair.range, (here, here.changed(place, changed_features))
+    )
 
 
 def context_patterns(policy: Policy) -> dict[str, Contexts]:
@@ -437,16 +439,20 @@ def mutated_in_context(policy: Policy, pair: Pair, generator: np.random.Generato
 
 
 def neighbours_in_contexts(
-    relation: str, bare: Pair, seen: Contexts, other: Array | None, place: int | None = None
+    relation: str,
+    pair_without_contexts: Pair,
+    contexts: Contexts,
+    changed_features: Array | None,
+    place: int | None = None,
 ) -> Pair | None:
-    """Returns the pair of tables with these contexts; None if its sides are then equal.
-    other: the contexts of the changed round on the right side, (arms, d), or None for the same. place: the changed
-    round, by default that of the pair."""
+    """Returns a copy of the pair of tables with these contexts; None if its two sides are then equal.
+    changed_features: the contexts of the changed round on the right side, (arms, d), or None for the same. place: the
+    changed round, by default that of the pair."""
     if place is None:
-        place = spot_of(bare)[1]
-    if other is not None and (seen.features_of(place) == other).all():
-        other = None
-    pair = in_contexts(relation, bare, seen, other, place)
+        place = spot_of(pair_without_contexts)[1]
+    if changed_features is not None and (contexts.features_of(place) == changed_features).all():
+        changed_features = None
+    pair = in_contexts(relation, pair_without_contexts, contexts, changed_features, place)
     return None if pair.spot is None else pair
 
 

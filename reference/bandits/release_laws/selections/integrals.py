@@ -186,7 +186,7 @@ def chunks(counts: NDArray[np.intp], factors: int) -> list[slice]:
 
 
 def trapezoid(kind: NoiseKind, products: Products, low: Array, high: Array) -> Integrals:
-    """The logarithms of the integrals for normal noise by the trapezoidal rule, with bounds on their errors.
+    """The logarithm of each row's integral for normal noise, by the trapezoidal rule, with a bound on its error.
     The step is a power of two, so that all nodes are doubles.
     """
     squares = 1 + (products.ratio**2).sum(axis=1)
@@ -208,7 +208,7 @@ def trapezoid(kind: NoiseKind, products: Products, low: Array, high: Array) -> I
 
 
 def panels(kind: NoiseKind, products: Products, low: Array, high: Array) -> Integrals:
-    """The logarithms of the integrals for Laplace noise by Gaussian quadrature on panels, with error bounds."""
+    """The logarithm of each row's integral for Laplace noise, by Gaussian quadrature, with a bound on its error."""
     factors = products.lead.shape[1]
     log, error = np.empty(len(low)), np.empty(len(low))
     batch = max(1, MAX_BATCH_FACTORS // (16 * factors * factors))
