@@ -271,6 +271,13 @@ def test_awkward_data_make_whole_sentences(found: Found, said: str) -> None:
     assert text.summary_of(found) == said
 
 
+def test_only_a_test_that_was_made_has_power() -> None:
+    judged = instance(sampled=sampled(0.95), power=(POWER,))
+    assert text.resolution_of(PrivacyFound((judged,))).startswith("Power for K=2: this test would refute")
+    idle = replace(judged, verdict="NOT_EXERCISED", idle="nothing varies")
+    assert text.resolution_of(PrivacyFound((idle,))) == ""
+
+
 WRONG = re.compile(
     r"  | [,.;:]|\(\s|\s\)|\.\.(?!\.)|;;|,,|: [.;,]|\bNone\b|\bnan\b|\b([a-z]+) \1\b"
     r"|(?<![\d.])1 (?:instances|comparisons|repetitions|runs|points|boxes|steps|are|stay|fresh trials)\b"

@@ -78,6 +78,7 @@ def test_a_violation_ends_the_investigation_with_the_simplest_and_the_worst() ->
     assert 2 <= len(found.bad) <= 5
     assert [exact.slack for exact in found.bad[1:]] == sorted(exact.slack for exact in found.bad[1:])
     assert found.bad[1].point == {"x": 1}
+    assert found.bad[1].slack == pytest.approx((0.5 - 1) / (1 + 0.5), rel=1e-12)
     assert found.tightest == found.bad[1]
 
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 from audit_targets import audit_as
+from lottery import Lottery
 from mutants import Silent
 from scipy.optimize import brentq
 from scipy.special import ndtri
@@ -282,6 +283,12 @@ def test_one_pull_tells_nothing(relation: str) -> None:
     right = Verdict.CONSISTENT if relation == "history" else Verdict.PROVED
     for policy in (ThompsonSampling(2, 1), Silent(ThompsonSampling(2, 1))):
         assert audit_policy(policy, eps=0.1, relation=relation, trials=2_500).verdict is right
+
+
+@pytest.mark.parametrize("policy", [Lottery(4), Silent(Lottery(4))], ids=["with a law", "without"])
+def test_no_round_can_be_left_out_where_a_step_makes_several_pulls(policy: Any) -> None:
+    with pytest.raises(ValueError, match="requires exactly one pull in every step"):
+        audit_policy(policy, eps=1.0, view="others", trials=300)
 
 
 @pytest.mark.thorough

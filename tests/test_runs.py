@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from dpbandits import Bernoulli, Seeded
+from dpbandits import Bernoulli, Seeded, play
 from dpbandits.audit.play import runs
 from dpbandits.audit.play.runs import JointPolicy, joint_policy, side_by_side
-from dpbandits.reference.bandits import play as played
 from dpbandits.reference.bandits.environments import TruncatedExponential
 from dpbandits.reference.bandits.noise import address
 from dpbandits.reference.papers.ou24 import REPAIRED, ThompsonSampling
@@ -16,13 +15,14 @@ SETTINGS = tuple(REPAIRED(3, 300, b, 1.0 + b) for b in PREPULLS)
 
 
 @pytest.mark.parametrize("environment", [Bernoulli((0.2, 0.5, 0.7)), TruncatedExponential((1.0, 2.0, 0.1))])
-def test_runs_that_have_ended_are_dropped_and_the_others_stay_as_they_were(monkeypatch, environment):
-    dropped = side_by_side(SETTINGS, environment, 7, seed=3)
-    monkeypatch.setattr(played, "FEWER", -1.0)
-    whole = side_by_side(SETTINGS, environment, 7, seed=3)
-    for one, other in zip(dropped, whole, strict=True):
-        assert all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
-        assert (one.pulls.sum(axis=1) == 300).all()
+def test_runs_that_have_ended_are_dropped_and_the_others_stay_as_they_were(environment):
+    """Runs whose releases are kept are all played on to the end."""
+    of = np.repeat(sorted(range(len(SETTINGS)), key=lambda place: -runs.stated_steps(SETTINGS[place])), 7)
+    joint = joint_policy(SETTINGS, of)
+    dropped, whole = (play(joint, environment, Seeded(3, len(of)), len(of), keep=keep) for keep in (False, True))
+    assert np.array_equal(dropped.sums, whole.sums)
+    assert np.array_equal(dropped.pulls, whole.pulls)
+    assert (dropped.pulls.sum(axis=1) == 300).all()
 
 
 def test_the_first_runs_of_a_batch_do_not_depend_on_how_many_batches_there_are():

@@ -10,7 +10,7 @@ from scipy.stats import norm
 
 from dpbandits.audit.play.transcripts import transcripts_of_arms
 from dpbandits.audit.privacy.scores import contexts
-from dpbandits.audit.privacy.scores.violation import Scores, cells_of_pairs, violations
+from dpbandits.audit.privacy.scores.violation import Scores, cells_of_pairs, separations, violations
 from dpbandits.reference.curves import Approximate, Gaussian
 
 RUNS = 4000
@@ -70,6 +70,16 @@ def test_ratios_weigh_every_run_of_both_sides() -> None:
     (found,) = violations(Approximate(0.0, 0.0), Scores(left, right, exact=True))
     variance, floor = (0.95 - 0.95**2) / 4000, 2 / 4000**2
     assert found == pytest.approx(0.05 / np.sqrt(variance + floor), rel=1e-3)
+
+
+def test_separation_is_a_difference_of_probabilities_and_ties_count_for_neither() -> None:
+    left, right = np.random.default_rng(2).integers(0, 5, (2, 3, 30)).astype(float)
+    right[1] += 2
+    right[2] += 9
+    order = np.sign(right[:, :, None] - left[:, None, :])
+    found = separations(Scores(left, right, exact=False))
+    np.testing.assert_allclose(found, order.mean(axis=(1, 2)), rtol=0, atol=1e-12)
+    assert found[2] == 1
 
 
 @pytest.mark.parametrize("relation", ["pull", "round", "user"])
