@@ -135,8 +135,10 @@ class Plain:
         return Memory(state.pulls + pulls.counts, state.total + sums)
 
 
-def right(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -> Any:
-    return mean + deviation * noise.normal("theta", t, (arms,))
+def exploring(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -> Any:
+    anything = np.eye(arms)[np.argmax(noise.uniform("anything", t, (arms,)), 1)]
+    explores = noise.uniform("explores", t)[:, None] < 0.3
+    return np.where(explores, anything, mean + deviation * noise.normal("theta", t, (arms,)))
 
 
 def in_other_steps(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -> Any:
@@ -162,7 +164,7 @@ def selected(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -> 
     return np.concatenate([~chosen, chosen], axis=1)
 
 
-@pytest.mark.parametrize("how", [right, in_other_steps, responses, selected])
+@pytest.mark.parametrize("how", [exploring, in_other_steps, responses, selected])
 def test_noise_is_followed_however_it_is_added(how: Any) -> None:
     finding = replay_frozen(Plain(how))
     assert finding.verdict is Verdict.CONSISTENT, finding.summary
