@@ -107,20 +107,20 @@ def refutation_in_context(
 
 
 def violating_events(
-    left: Array, right: Array, promise: Violation
+    left: Array, right: Array, guarantee: Violation
 ) -> Iterator[tuple[bool, NDArray[np.intp], tuple[float, float]]]:
-    """Yields events that violate the promise, small events first.
+    """Yields events that violate the guarantee, small events first.
     left, right: the probabilities of all transcripts on either side. Each event is given by whether the sides are
     exchanged, the indices of its transcripts (those with the largest ratios), and its two probabilities."""
-    factor = el.exp(promise.number)
+    factor = el.exp(guarantee.number)
     gains = [mine - factor * theirs for mine, theirs in ((left, right), (right, left))]
     swapped = bool(np.maximum(gains[1], 0).sum() > np.maximum(gains[0], 0).sum())
     left, right = (right, left) if swapped else (left, right)
     with np.errstate(divide="ignore", invalid="ignore"):
         order = np.argsort(-np.where(left > 0, el.log(left) - el.log(right), -np.inf), kind="stable")[:PATHS]
     gained = np.cumsum(left[order] - factor * right[order])
-    variables = {name: exact_text(value) for name, value in promise.variables.items()}
-    delta = float(low(evaluator({"variables": variables}).value(formula_expression(promise.delta), "delta")))
+    variables = {name: exact_text(value) for name, value in guarantee.variables.items()}
+    delta = float(low(evaluator({"variables": variables}).value(formula_expression(guarantee.delta), "delta")))
     # More than delta, and than what the rounding of the policy's numbers could make of its chances.
     wanted = np.maximum(ENOUGH * delta, CLEAR * np.cumsum(left[order]))
     if not (gained > wanted).any():

@@ -91,7 +91,7 @@ def drawn(settings: MechanismAudit, side: str, calls: int) -> Array:
     widths = sorted({part.shape[1] for part in parts})
     if len(widths) > 1 and settings.on_error == "error":
         raise ValueError(
-            f"on the {shown_input(settings, side)}, different calls of the mechanism return outputs of length "
+            f"on the {input_in_words(settings, side)}, different calls of the mechanism return outputs of length "
             f"{' or '.join(map(str, widths))} per trial; return equally many numbers in every call. {OBSERVABLE}"
         )
     return interleaved([padded_outputs(part, widths[-1]) for part in parts])
@@ -109,8 +109,8 @@ def with_equal_widths(settings: MechanismAudit, left: Array, right: Array) -> tu
     one, other = left.shape[1], right.shape[1]
     if one != other and settings.on_error == "error":
         raise ValueError(
-            f"the outputs of the mechanism have length {one} per trial on the {shown_input(settings, 'left')} "
-            f"and length {other} on the {shown_input(settings, 'right')}; return equally many numbers on both. "
+            f"the outputs of the mechanism have length {one} per trial on the {input_in_words(settings, 'left')} "
+            f"and length {other} on the {input_in_words(settings, 'right')}; return equally many numbers on both. "
             f"{OBSERVABLE}"
         )
     return padded_outputs(left, max(one, other)), padded_outputs(right, max(one, other))
@@ -123,7 +123,7 @@ def why_constant(left: Array, right: Array) -> str:
     return "every trial gave the same output, on either side" if same else ""
 
 
-def shown_input(settings: MechanismAudit, side: str) -> str:
+def input_in_words(settings: MechanismAudit, side: str) -> str:
     """The input of a side, in words."""
     return f"{side} input {(settings.left if side == 'left' else settings.right)!r:.80}"
 
@@ -137,7 +137,7 @@ def outputs_of_call(settings: MechanismAudit, side: str, purpose: str, trials: i
         rows = [outcome_of_trial(settings, side, each) for each in seeds]
         width = max(len(row) for row in rows)
         return np.array([row + [0.0] * (width - len(row)) for row in rows])
-    where = shown_input(settings, side)
+    where = input_in_words(settings, side)
     try:
         outputs = mechanism_call(settings, side, purpose, trials)
     except Exception as error:

@@ -171,7 +171,7 @@ def least_average_steps(at_order: OrderedCoins, price: float, gap: float) -> tup
 
 
 def averages(weights: Array, pulled: Array, other: Array, share: Array) -> tuple[Array, Array, Array]:
-    """Returns, for each group, an upper bound on the average of J - 1, its derivative, and the largest J - 1.
+    """For each group: an upper bound on the average of J - 1, its derivative, and the largest J - 1; J: see the module.
     The derivative is with respect to share. share: e^(-b_n); for J and b_n see the module's docstring."""
     value = share[:, None] * pulled + other
     best = np.maximum.accumulate(value, axis=1)

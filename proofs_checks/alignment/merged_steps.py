@@ -238,7 +238,7 @@ class IssuedSymbols(list[Symbol]):
         self.table, self.run = SymbolTable(), 0
 
     def local(self, number: int) -> int:
-        """The number, in the current step's table, of a symbol that was issued with this number.
+        """The index, in the current step's symbol table, of a symbol that was issued with this number.
         Raises NotLinear for another run's number."""
         run, place = divmod(number, STEP_SYMBOLS)
         if run != self.run:
