@@ -80,7 +80,7 @@ def test_a_function_that_calls_itself_has_a_name() -> None:
     [
         (attack, "spread_kernel"),
         (best_coins, "rows_kernel"),
-        (grids, "shown_kernel"),
+        (grids, "stored_ratios_kernel"),
         (pull_levels, "shifted_rows_kernel"),
         (ratios, "wait_kernel"),
     ],
