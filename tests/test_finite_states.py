@@ -265,6 +265,7 @@ class Mixed(Stays):
 USED_AGAIN = [Sums, Twice, TwiceAtOnce, StoredTwice, SameDraw, Peeks, Remembers, Mixed]
 
 
+@pytest.mark.first(5)
 @pytest.mark.parametrize("kind", USED_AGAIN, ids=lambda each: each.__name__)
 def test_rewards_and_draws_that_are_used_again_have_no_bound(kind: type[Stays]) -> None:
     assert bound_on_runs_or_states(kind(linear)).outcome is not Outcome.BOUND

@@ -46,13 +46,13 @@ def test_the_set_has_broken_policies_of_many_kinds_and_private_ones() -> None:
     assert max(policy.horizon for policy in BROKEN_POLICIES.values()) <= 12
 
 
-@pytest.mark.first(3)
+@pytest.mark.first(1)
 @pytest.mark.parametrize("name", sorted(BROKEN_POLICIES, key=lambda name: (BROKEN_POLICIES[name].horizon, name)))
 def test_broken_policies_have_a_true_eps_of_five_quarters_of_the_claim(name: str) -> None:
     assert true_eps(BROKEN_POLICIES[name], WITNESSES[name]) >= LEAST
 
 
-@pytest.mark.first(2)
+@pytest.mark.first(1)
 @pytest.mark.parametrize("name", sorted(BROKEN_POLICIES, key=lambda name: (BROKEN_POLICIES[name].horizon, name)))
 def test_runs_pull_as_often_like_the_witness_as_is_computed(name: str) -> None:
     policy, witness = BROKEN_POLICIES[name], WITNESSES[name]
@@ -107,7 +107,7 @@ OF_LATER_PRIVATE = sorted(
 )
 
 
-@pytest.mark.first(2)
+@pytest.mark.first(1)
 @pytest.mark.parametrize(("which", "name"), OF_LATER_PRIVATE)
 def test_private_policies_of_later_sets_are_not_accused_by_replay(which: str, name: str) -> None:
     """Among them one that still compares its noisy sum with the threshold when no pull depends on it any more."""
@@ -125,6 +125,7 @@ class AsksTwice(held_back_second.SparseVector):
         return held_back_second.Watched(state.left | seen, total)
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize(("scale", "cost"), [(2.0, 1.0), (0.6, 1 / 0.6)])
 def test_a_policy_that_refuses_impossible_outcomes_costs_what_others_cost(scale: float, cost: float) -> None:
     found = replay(AsksTwice(9, scale, scale), seed=0, limits=limits_of([Approximate(1.0)]))

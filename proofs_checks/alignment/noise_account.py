@@ -424,9 +424,10 @@ class AccountedRun:
         assert isinstance(after, Fraction)
         row = tuple(sorted(one.coefficients.items()))
         change = after - before
-        rounding = max(SAME_NOISE * Fraction(norm(one)), SAME_VALUE * max(abs(before), abs(after)))
-        if row and abs(change) <= rounding:  # such as of the table's sums, which are differences of longer ones
-            change = Fraction(0)
+        if row and change:
+            rounding = max(SAME_NOISE * Fraction(norm(one)), SAME_VALUE * max(abs(before), abs(after)))
+            if abs(change) <= rounding:  # such as of the table's sums, which are differences of longer ones
+                change = Fraction(0)
         return Compared(row, change, None if row else after, side.above, side.strict, at.line, at.step, place,
                         side.excluded)  # fmt: skip
 
@@ -773,7 +774,10 @@ def norm(form: Form) -> float:
 
 def norms_differ(a: Form, b: Form) -> bool:
     """Whether the norms of the two forms differ by more than rounding."""
-    return abs(norm(a) - norm(b)) > SAME_NOISE * max(norm(a), norm(b))
+    if a.coefficients == b.coefficients:
+        return False
+    left, right = norm(a), norm(b)
+    return abs(left - right) > SAME_NOISE * max(left, right)
 
 
 def same_noise(a: Form, b: Form) -> bool:

@@ -105,6 +105,7 @@ class BreaksTies(Local):
         return int(max(order, key=lambda arm: self.total[arm]))
 
 
+@pytest.mark.first(4)
 @pytest.mark.parametrize("kind", [Local, InLists, InClosures, InDataclass, Explores, BreaksTies])
 def test_an_object_that_adds_noise_to_every_reward_is_proved(kind: Any) -> None:
     horizon = 3 if kind in (Explores, BreaksTies) else 4  # a coin in each step doubles the runs
@@ -358,7 +359,7 @@ BROKEN = [Forgets, Reuses, TooLittle, OwnGenerator, FixedSeed, WholeProcess, Spi
           ClipsNoise, OneOfHundredSeeds, RarelyClear, Unthreaded, ScaledBySecret, Sorts]  # fmt: skip
 
 
-@pytest.mark.first(10)
+@pytest.mark.first(7)
 @pytest.mark.parametrize("kind", BROKEN)
 def test_an_object_that_is_not_private_is_not_proved(kind: Any) -> None:
     for horizon in (4, 5):

@@ -59,6 +59,7 @@ def private_policies() -> Iterator[tuple[Any, str]]:
                 yield policy, says.relation
 
 
+@pytest.mark.first(3)
 @pytest.mark.parametrize(
     "policy",
     [ThompsonSampling(3, 3), AdaPUCB(2, 8), LazyDPTS(2, 6), DPTSUCB(2, 4, 0.5), Own(2, 4), DoublingUCB(2, 8)],
@@ -91,7 +92,7 @@ def name_of(mutant: Any) -> str:
     return str(mutant.name).replace(" ", "-")
 
 
-@pytest.mark.first(5)
+@pytest.mark.first(3)
 @pytest.mark.parametrize("mutant", STANDS, ids=name_of)
 def test_a_planted_bug_that_is_private_is_not_accused(mutant: Any) -> None:
     assert replay_frozen(mutant.policy, mutant.reference).verdict is Verdict.CONSISTENT
@@ -164,6 +165,7 @@ def selected(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -> 
     return np.concatenate([~chosen, chosen], axis=1)
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize("how", [exploring, in_other_steps, responses, selected])
 def test_noise_is_followed_however_it_is_added(how: Any) -> None:
     finding = replay_frozen(Plain(how))
