@@ -42,8 +42,8 @@ SUM = f"""*The sum of the B_n:* let B be the sum of B_1 to B_(T-1). The bounds 1
 (7/4) (M-6) + (15/4) ln(T/6) + (1+lam) l'^2/2 + (8/3) l', where l' = ln(T/M) <= l - ln 7 and M <= r + 1. So B is at most
 (1+lam) l^2/2 + {PER_LOG} l + 19.6. For T <= 6, B <= (27/4) (T-1), which is not larger. The claimed eps is at least B
 plus three further numbers: c (T-1) <= 1, ln(1/delta)/lam, and ln lam - (1 + 1/lam) ln(1+lam) <= ln(1/5) - 1 < -2.6."""
-LAW = """Use `ou24/theorem-3/law/two-arms/every-T` with lam = 1/sqrt(l), for l >= 25. For delta >= T^-A, eps = l^2/2 +
-(A + 1/2) l^1.5 + 8l + 18 is enough, which is (1/2 + o(1)) l^2."""
+LAW = """Let l = ln T >= 25, and use `ou24/theorem-3/law/two-arms/every-T` with lam = 1/sqrt(l). For delta >= T^-A, the
+eps l^2/2 + (A + 1/2) l^1.5 + 8l + 18 is enough, which is (1/2 + o(1)) l^2."""
 
 
 def doubled(m: Any, y: Any) -> Any:

@@ -239,14 +239,14 @@ def eq_16_third(m: Vocabulary, log_y: Number, v: Number) -> Sides:
 @chapter.inequality(
     "eq-16/fourth",
     EQ_16,
-    over={"v": LARGE, "pi": Real(3, 4)},
+    over={"v": LARGE},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="The condition is sharp: e^{1/(4 pi)} is the smallest such y.",
 )
-def eq_16_fourth(m: Vocabulary, v: Number, pi: Number) -> Sides:
+def eq_16_fourth(m: Vocabulary, v: Number) -> Sides:
     """The formula is 1/(2 sqrt(pi log y)) <= 1 with both sides squared, where log y = v/(4 pi) and v >= 1."""
-    return m.number(1), 4 * pi * (v / (4 * pi))
+    return m.number(1), 4 * m.pi * (v / (4 * m.pi))
 
 
 @chapter.identity(
