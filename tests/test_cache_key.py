@@ -7,7 +7,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
@@ -264,7 +263,7 @@ def test_what_runs_is_covered(kind: str) -> None:
     covered = {*keys.files_by_page()[""], *keys.files_of_page(claim.source.paper)}
     if isinstance(claim.says, Private):
         claim = replace(claim, params=claim.params[:1])
-    ran = executed(partial(dispatch.json_finding, dispatch.judge, claim, run))
+    ran = executed(lambda: dispatch.rounded_finding(dispatch.judge(claim, run)))
     ran = {
         path
         for path in ran

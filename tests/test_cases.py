@@ -80,12 +80,12 @@ def judge_of(verdicts: Mapping[str, str], log: Path | None = None) -> Callable[.
 def test_what_is_no_json_is_no_finding() -> None:
     """Whoever judges, and wherever in the evidence it stands. How long it took is no part of what was found."""
     good = Finding("toy/a", Verdict.PROVED, "told", ({"kind": "text", "deep": [{"in": 0.5}]},), seconds=3.0)
-    found = dispatch.json_finding(lambda *_: good, claim("toy/a"), None)  # type: ignore[arg-type]
+    found = dispatch.rounded_finding(good)
     assert (found, found.seconds) == (good, 0.0)
     for wrong, error in ((nan, ValueError), (inf, ValueError), (-inf, ValueError), ({1, 2}, TypeError)):
         bad = replace(good, evidence=({"kind": "text", "deep": [{"in": wrong}]},))
         with pytest.raises(error):
-            dispatch.json_finding(lambda *_, bad=bad: bad, claim("toy/a"), None)  # type: ignore[arg-type]
+            dispatch.rounded_finding(bad)
 
 
 @pytest.fixture
@@ -471,17 +471,17 @@ def test_a_damaged_case_is_judged_anew(judge: Any, tmp_path: Path) -> None:
 
 def test_seconds_are_of_the_processor(judge: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """So that a plan made of them does not hang on what else the machine did: waiting costs nothing, working does."""
-    at_once = workers.json_finding
+    at_once = workers.rounded_finding
 
-    def slowly(*asked: Any) -> Finding:
+    def slowly(finding: Finding) -> Finding:
         sleep(0.5)
         end = process_time() + 0.1
         while process_time() < end:
             pass
-        return at_once(*asked)
+        return at_once(finding)
 
     judge({})
-    monkeypatch.setattr(workers, "json_finding", slowly)
+    monkeypatch.setattr(workers, "rounded_finding", slowly)
     run_claims.audit(TOYS[:1], TINY, out=tmp_path)
     (seconds,) = json.loads((tmp_path / "timings.json").read_text())["seconds"].values()
     assert 0.09 < seconds < 0.5

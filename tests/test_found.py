@@ -15,9 +15,10 @@ import schema_of_found
 
 from dpbandits import QUICK, Bernoulli, Verdict
 from dpbandits.audit.judges.effort import Run
+from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.regret.orderings import judge_ordering
-from dpbandits.audit.runner.dispatch import json_finding, rounded_finding
 from dpbandits.audit.runner.dispatch import judge as judged
+from dpbandits.audit.runner.dispatch import rounded_finding
 from dpbandits.reference.claims import text
 from dpbandits.reference.claims.codec import as_data, found_in, from_data
 from dpbandits.reference.claims.findings import (
@@ -177,13 +178,7 @@ def check_words(finding: Finding) -> None:
 def test_words_and_tables_about_privacy_follow_from_the_data(name: str) -> None:
     claim = ledger().by_id[name]
     few = replace(claim, params=claim.params[:2])
-
-    def judge(claim: Any, run: Run, subject: Any = None) -> Finding:
-        from dpbandits.audit.privacy.judge import judge_private
-
-        return judge_private(claim, run, subject)
-
-    check_words(json_finding(judge, few, FEW))
+    check_words(rounded_finding(judge_private(few, FEW)))
 
 
 JUDGED = {

@@ -12,7 +12,7 @@ import pytest
 from dpbandits import QUICK, Policy, Seeded, Table, Verdict, play, replay
 from dpbandits.audit.claims.statements import statement
 from dpbandits.audit.judges.effort import run_over
-from dpbandits.audit.runner.dispatch import json_finding, judge
+from dpbandits.audit.runner.dispatch import judge, rounded_finding
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension
 from dpbandits.reference.bandits.protocol import protocol_faults
 from dpbandits.reference.claims.ledger import ledger
@@ -103,6 +103,6 @@ def formulas_of(page: str) -> list[Claim]:
 def test_some_formulas_of_a_page_are_decided_as_it_expects(page: str) -> None:
     run = run_over(VOLUMES[page].claims, QUICK, 0)
     for claim in formulas_of(page)[:FORMULAS]:
-        finding = json_finding(judge, claim, run)
+        finding = rounded_finding(judge(claim, run))
         argued = {Verdict.PROVED} if Verdict.ARGUED in expectations(claim) and claim.follows else set()
         assert finding.verdict in {*expectations(claim), *argued}, (claim.id, finding.summary)

@@ -23,7 +23,7 @@ from dpbandits import Approximate, Finding, Gaussian, Profile, Verdict
 from dpbandits.audit.judges.effort import PROFILES, run_over
 from dpbandits.audit.privacy.evidence import result_figures
 from dpbandits.audit.privacy.result import Result
-from dpbandits.audit.runner.dispatch import json_finding, judge
+from dpbandits.audit.runner.dispatch import judge, rounded_finding
 from dpbandits.proofs_checks.exact.privacy_profile import ExactProfile, MeasurePair
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.ou24 import section_3_attained as attained
@@ -122,7 +122,7 @@ def small(profile: Profile) -> Profile:
 def test_every_judge_makes_a_finding(name: str, kind: str) -> None:
     claim = LEDGER[KINDS[kind]]
     assert type(claim.says).__name__ == kind.split(",")[0]
-    finding = json_finding(judge, claim, run_over(ledger().claims, small(PROFILES[name]), 0))
+    finding = rounded_finding(judge(claim, run_over(ledger().claims, small(PROFILES[name]), 0)))
     # So few samples may say nothing, but never the opposite.
     accepted = {verdict for wanted in expectations(claim) for verdict in accepted_verdicts(wanted, finding)}
     assert finding.verdict in {*accepted, Verdict.CONSISTENT, Verdict.NOT_EXERCISED}, finding.summary

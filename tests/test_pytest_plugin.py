@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from dpbandits import Finding
-from dpbandits.audit.runner import dispatch, run_claims
+from dpbandits.audit.privacy import own_claims
+from dpbandits.audit.runner import run_claims
 from dpbandits.reference.claims import ledger
 from dpbandits.reference.claims.ledger import Ledger
 from dpbandits.reference.claims.model import Claim
@@ -20,7 +21,8 @@ from dpbandits.reference.claims.model import Claim
 TOY = """
 from dataclasses import dataclass
 import numpy as np
-from dpbandits.audit.runner import dispatch, run_claims
+from dpbandits.audit.privacy import own_claims
+from dpbandits.audit.runner import run_claims
 from dpbandits.reference.claims import ledger as library
 from dpbandits.reference.claims.ledger import Ledger
 from dpbandits.reference.bandits.policy import Pulls
@@ -63,7 +65,7 @@ def judge(claim, run, subject=None):
 
 def install():
     library.ledger = lambda: Ledger.of(LEDGER)
-    dispatch.judge = run_claims.judge = judge
+    own_claims.judge_subject = run_claims.judge = judge
 """
 
 
@@ -75,8 +77,8 @@ def toy(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Py
     names: dict[str, Any] = {}
     exec(TOY, names)
     monkeypatch.setattr(ledger, "ledger", lambda: Ledger.of(names["LEDGER"]))
-    for module in (dispatch, run_claims):
-        monkeypatch.setattr(module, "judge", names["judge"])
+    monkeypatch.setattr(run_claims, "judge", names["judge"])
+    monkeypatch.setattr(own_claims, "judge_subject", names["judge"])
     return pytester
 
 

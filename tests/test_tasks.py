@@ -143,7 +143,7 @@ def test_what_cannot_be_sent_is_done_at_home(shared: list[tuple[str, int]], monk
         found = real(claim, run)
         return found and found._replace(
             tasks=[partial(task, number) for number in range(3)],
-            merge=lambda all_: replace(dispatch.judge(claim, run, None), summary=str([each.value for each in all_])),
+            merge=lambda all_: replace(dispatch.judge(claim, run), summary=str([each.value for each in all_])),
         )
 
     monkeypatch.setattr(workers, "split_claim", split)

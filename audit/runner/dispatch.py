@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import lru_cache
 from glob import escape
 from shlex import quote
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from dpbandits import registry
 from dpbandits.audit.judges.effort import Run, kernel_option
@@ -30,31 +30,20 @@ if TYPE_CHECKING:
     from dpbandits.proofs_checks.formulas.proofs import Proof
 
 
-class Judge(Protocol):
-    """A function such as `judge`."""
-
-    def __call__(self, claim: Claim, run: Run, subject: Subject | None = None, /) -> Finding:
-        """Checks the claim, or the claim's statement about another subject, and returns the finding."""
+Judge = Callable[[Claim, Run], Finding]
 
 
-def judge(claim: Claim, run: Run, subject: Subject | None = None) -> Finding:
-    """Checks a claim, or its statement about another subject (a policy or a step), and returns the finding.
-
-    A claim without another subject is decided by its own proof (proofs_checks/papers) if it has one. Raises TypeError
-    for a statement of an unknown kind, and whatever the check raises.
+def judge(claim: Claim, run: Run) -> Finding:
+    """Checks a claim by its own proof (proofs_checks/papers) if it has one, otherwise by the method for its kind of
+    statement; returns the finding. Raises TypeError for a statement of an unknown kind, and whatever the check raises.
     """
     row, effort = row_of(claim), run.profile.effort
-    proof = own_proof(claim, run) if subject is None else None
-    if proof is not None:
-        finding = proof(claim, effort, run.seed)
+    proof = own_proof(claim, run)
+    if proof is None and row.statistical:
+        finding = registry.loaded(row.judge)(claim, run)
     else:
-        arguments: list[object] = [effort, run.seed]
-        if row.statistical:
-            arguments = [run] if subject is None else [run, subject]
-        finding = registry.loaded(row.judge)(claim, *arguments)
-    if subject is None:
-        finding = with_other_proofs(claim, finding, run)
-    return replace(finding, repro=repeat_command(claim, run))
+        finding = (proof or registry.loaded(row.judge))(claim, effort, run.seed)
+    return completed_finding(claim, finding, run)
 
 
 def own_proof(claim: Claim, run: Run) -> Proof | None:
@@ -65,22 +54,24 @@ def own_proof(claim: Claim, run: Run) -> Proof | None:
     return deciding_proof(claim, run.profile.effort)
 
 
-def with_other_proofs(claim: Claim, finding: Finding, run: Run) -> Finding:
-    """Returns the finding, extended by what another method proves about the claim's own subject.
-    The verdict does not change."""
+def completed_finding(claim: Claim, finding: Finding, run: Run) -> Finding:
+    """Returns the finding about the claim's own subject, extended by what another method proves about this subject, and
+    by the command that repeats the check. The verdict does not change."""
     beside = row_of(claim).beside
-    if not beside:
-        return finding
-    found: Finding = registry.loaded(beside)(claim, finding, run.seed)
-    return found
+    if beside:
+        finding = registry.loaded(beside)(claim, finding, run.seed)
+    return replace(finding, repro=repeat_command(claim, run))
 
 
 def judge_subject(claim: Claim, run: Run, subject: Subject) -> Finding:
-    """The finding about a user's subject and the claim's statement.
-    Raises whatever the check raises, and TypeError if the subject is neither a policy nor a `Step`."""
+    """Checks the claim's statement about a user's policy or step instead of the claim's own subject.
+    Returns the finding, rounded. Raises whatever the check raises, and TypeError if the subject is neither a policy nor
+    a `Step`."""
     if not isinstance(subject, Step):
         demand_policy(subject)
-    return json_finding(judge, claim, run, subject)
+    with single_threaded_algebra():
+        finding = registry.loaded(row_of(claim).judge)(claim, run, subject)
+    return rounded_finding(replace(finding, repro=repeat_command(claim, run)))
 
 
 def split_claim(claim: Claim, run: Run) -> Work[Any] | None:
@@ -91,22 +82,6 @@ def split_claim(claim: Claim, run: Run) -> Work[Any] | None:
         return None
     work: Work[Any] = registry.loaded(row.split)(claim, run)
     return work
-
-
-def json_finding(judge: Judge, claim: Claim, run: Run, subject: Subject | None = None) -> Finding:
-    """The finding of a check as plain JSON data, with its numbers rounded by `rounded_item`.
-    Raises whatever the check raises, and ValueError or TypeError if the finding contains a value that is not JSON, such
-    as NaN."""
-    with single_threaded_algebra():
-        return rounded_finding(judge(claim, run, subject))
-
-
-def merge_tasks(claim: Claim, run: Run, work: Work[Any], results: Sequence[Any]) -> Finding:
-    """Returns the finding of a divided claim, made from the results of its tasks.
-    Its numbers are rounded, and it contains the command that repeats the check."""
-    with single_threaded_algebra():
-        finding = with_other_proofs(claim, work.merge(results), run)
-        return rounded_finding(replace(finding, repro=repeat_command(claim, run)))
 
 
 def single_threaded_algebra() -> AbstractContextManager[object]:
@@ -126,7 +101,8 @@ def thread_pools(modules: int) -> ThreadpoolController:
 
 
 def rounded_finding(finding: Finding) -> Finding:
-    """A copy of the finding in which the numbers of the evidence are rounded, and the seconds are 0."""
+    """A copy of the finding as plain JSON data: the numbers of the evidence are rounded, and the seconds are 0.
+    Raises ValueError or TypeError if the finding contains a value that is not JSON, such as NaN."""
     parts = json.loads(json.dumps(as_data(replace(finding, seconds=0.0)), allow_nan=False))
     return from_data(Finding, {**parts, "evidence": [rounded_item(item) for item in parts["evidence"]]})
 

@@ -28,7 +28,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.judges.judge_registry import Work
 from dpbandits.audit.runner.cache import Case, CasePlace, environment, finding_fault, package_hash, store_case
-from dpbandits.audit.runner.dispatch import Judge, json_finding, merge_tasks, single_threaded_algebra, split_claim
+from dpbandits.audit.runner.dispatch import (
+    Judge,
+    completed_finding,
+    rounded_finding,
+    single_threaded_algebra,
+    split_claim,
+)
 from dpbandits.proofs_checks.compiled_elementary import use_compiled_loops, use_compiled_loops_if_loaded
 from dpbandits.reference.claims import ledger
 from dpbandits.reference.claims.model import Claim, Finding
@@ -244,7 +250,7 @@ def judge_claims(jobs: Sequence[Job], origin: Origin) -> list[Case]:
     with PRECISION_LOCK, rare_collections():
         for job in jobs:
             claim = origin.claim(job.claim)
-            made.append(case_of(claim, partial(json_finding, origin.judge, claim, job.run)))
+            made.append(case_of(claim, partial(origin.judge, claim, job.run)))
             if job.place and not made[-1].error:
                 store_case(made[-1], job.place)
     return made
@@ -263,11 +269,12 @@ def rare_collections() -> Iterator[None]:
 
 
 def case_of(claim: Claim, find: Callable[[], Finding], spent: float = 0.0) -> Case:
-    """Makes the finding of a claim, and returns it, or an error, with the seconds that it took.
+    """Makes the finding of a claim, and returns it rounded, or an error, with the seconds that it took.
     find: makes the finding. spent: processor seconds that the claim's tasks have already used."""
     start, finding = process_time() - spent, None
     try:
-        finding = find()
+        with single_threaded_algebra():
+            finding = rounded_finding(find())
         why = finding_fault(claim.id, finding)
         error = why and f"the finding would never be read back: {why}"
     except KeyboardInterrupt:
@@ -345,6 +352,10 @@ class DividedClaim(NamedTuple):
     job: Job
     work: Work[Any]
 
+    def finding(self, results: Sequence[Any]) -> Finding:
+        """Returns the claim's finding, made from the results of its tasks."""
+        return completed_finding(self.claim, self.work.merge(results), self.job.run)
+
 
 @dataclass
 class JobGroup:
@@ -408,12 +419,11 @@ class JobGroup:
         results = [] if error else list(received)
         spent += process_time() - start
         cases = []
-        for claim, job, work in self.divided:
-            if error and work.tasks:
-                cases.append(Case(claim.id, None, error, spent))
+        for one in self.divided:
+            if error and one.work.tasks:
+                cases.append(Case(one.claim.id, None, error, spent))
             else:
-                find = partial(merge_tasks, claim, job.run, work, results if work.tasks else [])
-                cases.append(case_of(claim, find, spent))
+                cases.append(case_of(one.claim, partial(one.finding, results if one.work.tasks else []), spent))
             spent = 0.0
         return cases
 
