@@ -8,7 +8,7 @@ import pytest
 from late_leaks import BROKEN, CLAIMS, RIGHT, RandomisedResponse
 
 from dpbandits import Finding, Verdict, audit_policy
-from dpbandits.audit.privacy import alignment
+from dpbandits.audit.privacy import own_claims
 from dpbandits.audit.privacy.alignment import Aligned
 
 
@@ -46,7 +46,7 @@ def test_most_late_leaks_are_found(horizon: int) -> None:
 @pytest.mark.parametrize("name", RIGHT)
 def test_private_policies_are_not_refuted(name: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """By samples alone, also where randomness alignment would prove the claim first."""
-    monkeypatch.setattr(alignment, "proved_by_alignment", lambda *_: Aligned())
+    monkeypatch.setattr(own_claims, "proved_by_alignment", lambda *_: Aligned())
     found = audited(RIGHT[name](8), name, seed=seed)
     assert found.verdict is Verdict.CONSISTENT
 

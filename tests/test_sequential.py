@@ -28,7 +28,7 @@ from dpbandits import (
 )
 from dpbandits.audit.judges.effort import QUICK, Run
 from dpbandits.audit.play.probes import probe
-from dpbandits.audit.privacy import alignment
+from dpbandits.audit.privacy import own_claims
 from dpbandits.audit.privacy.alignment import Aligned
 from dpbandits.audit.privacy.black_box import without_law
 from dpbandits.audit.privacy.mechanism import mechanism_audit
@@ -298,7 +298,7 @@ def test_a_policy_without_a_law_stops_by_itself() -> None:
 @pytest.mark.thorough
 def test_a_private_policy_without_a_law_spends_its_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where no proof by alignment comes first."""
-    monkeypatch.setattr(alignment, "proved_by_alignment", lambda *_: Aligned())
+    monkeypatch.setattr(own_claims, "proved_by_alignment", lambda *_: Aligned())
     keeps = audit_policy(DoublingUCB(2, 4), eps=1.0, sequential=True, trials=500)
     assert keeps.verdict is Verdict.CONSISTENT
     assert trials_of(keeps) == 500

@@ -10,14 +10,17 @@ curve, for the given relation of neighbours.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import inf
 
 from dpbandits import registry
 from dpbandits.audit.judges.effort import OWN, QUICK, Profile, Run, with_trials
+from dpbandits.audit.privacy.alignment import proved_by_alignment, refuted_by_values, with_remark
 from dpbandits.audit.privacy.search.pairs import checked_hint, checked_hints
 from dpbandits.audit.runner.dispatch import judge_subject
+from dpbandits.proofs_checks.alignment.bounds import Alignment
+from dpbandits.proofs_checks.alignment.merged_bounds import bound_on_runs_or_states
 from dpbandits.reference.arithmetic.checks import checked_integer, is_number, require_in_open_interval
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension, why_contexts_do_not_fit
@@ -96,27 +99,31 @@ def audit_policy(
     if not isinstance(policy, Step):
         demand_policy(policy)
     run = Run(with_trials(profile, policy, trials), checked_integer(seed, "seed", 0, 2**64 - 1), float(risk))
-    found, looked = judge_own_policy(claim, policy, run, sequential)
+    found, looked = judge_own_policy(claim, policy, run, sequential, registry.added().own_policy_looks)
     summary = " ".join((found.summary, *looked))
     return replace(found, summary=summary, repro="")  # no command knows the policy
 
 
 def judge_own_policy(
-    claim: Claim, policy: Policy | Step, run: Run, sequential: bool = False
+    claim: Claim,
+    policy: Policy | Step,
+    run: Run,
+    sequential: bool = False,
+    own_policy_looks: Sequence[str] = (),
+    search: Callable[..., Alignment] = bound_on_runs_or_states,
 ) -> tuple[Finding, tuple[str, ...]]:
     """The finding about a user's policy: PROVED by randomness alignment, or from a search, by law or samples.
 
-    Also returns the sentences of `own_policy_looks` that describe a violation; the finding's evidence contains them.
-    sequential: whether to stop as soon as the claim is refuted. Raises ValueError if this is not possible.
+    Also returns the sentences of the looks that describe a violation; the finding's evidence contains them. sequential:
+    whether to stop as soon as the claim is refuted. own_policy_looks: as in `registry.Extension`. search: the function
+    that computes the alignment bound. Raises ValueError if a sequential audit is not possible.
     """
-    from dpbandits.audit.privacy.alignment import proved_by_alignment, refuted_by_values, with_remark
-
-    aligned = proved_by_alignment(claim, policy, run.seed)
+    aligned = proved_by_alignment(claim, policy, run.seed, search)
     if aligned.proved is not None:
         return aligned.proved, ()
     if (refuted := refuted_by_values(claim, policy, run.seed)) is not None:
         return refuted, ()
-    looks = [registry.loaded(look)(claim, policy, run.seed) for look in registry.added().own_policy_looks]
+    looks = [registry.loaded(look)(claim, policy, run.seed) for look in own_policy_looks]
     suggested = (checked_hint(policy, pair.relation, pair, 0) for _, found in looks for pair in found)
     run = replace(run, suggestions=tuple(suggested))
     if sequential:

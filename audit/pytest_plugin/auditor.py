@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 import pytest
 
+from dpbandits import registry
 from dpbandits.audit.claims.statements import statement
 from dpbandits.audit.judges.effort import with_trials
 from dpbandits.audit.judges.judge_registry import row_of
@@ -223,7 +224,7 @@ def of_policy(
             require_sequential(claim.says, policy)
     except ValueError as error:
         refuse(f"{claim.id}: {error}")
-    finding, _ = judge_own_policy(claim, policy, run, sequential)
+    finding, _ = judge_own_policy(claim, policy, run, sequential, registry.added().own_policy_looks)
     entry = entries.finding_entry(claim, finding, run.profile.name)
     promised = {"own": {"promise": guarantee_in_words(claim, policy)}}
     return entry | own_expectation(finding) | says | {"follows": [], "by": "", "note": ""} | promised

@@ -12,10 +12,9 @@ from dpbandits.audit.claims.deduction import premises_first
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.fastest import play_fastest
 from dpbandits.audit.play.probes import probe
-from dpbandits.audit.privacy.alignment import proved_by_alignment, with_remark
-from dpbandits.audit.privacy.sequential import judge_in_batches, why_not_sequential
+from dpbandits.audit.privacy.own_claims import judge_own_policy
+from dpbandits.audit.privacy.sequential import why_not_sequential
 from dpbandits.audit.privacy.single_rounds import NoRounds, takes_blocks
-from dpbandits.audit.runner.dispatch import judge_subject
 from dpbandits.audit.statistics.copies import copies_remark, unused_randomness
 from dpbandits.audit.statistics.expectation import mean_limits_by_anderson, tail_error_by_massart
 from dpbandits.extensions.conformance.games import same_shape, uneven_probe
@@ -177,9 +176,6 @@ def judge_guarantee(
     if says.relation != "history":
         curve, pairs = says.curve, says.pairs
         says = replace(says, curve=lambda _: curve(reference), pairs=pairs and (lambda _: pairs(reference)))
-    asked = replace(claim, says=says)
-    aligned = proved_by_alignment(asked, policy, run.seed, search)
-    if aligned.proved is not None:
-        return aligned.proved
-    judge = judge_in_batches if sequential and not why_not_sequential(says, policy) else judge_subject
-    return with_remark(judge(asked, run, policy), aligned.remark)
+    sequential = sequential and not why_not_sequential(says, policy)
+    finding, _ = judge_own_policy(replace(claim, says=says), policy, run, sequential, search=search)
+    return finding
