@@ -8,9 +8,8 @@ interrupted run loses no finding, and a claim is checked again only if something
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -230,7 +229,35 @@ def judge_or_read_back(
     places = {} if folder is None else {claim.id: place_of_case(claim, plan, folder) for claim in claims}
     kept = (read_back(name, place) for name, place in places.items())
     cases = {case.claim: case for case in kept if case}
-    todo = [claim for claim in claims if claim.id not in cases]
+    calls, failed = planned_calls([claim for claim in claims if claim.id not in cases], plan, workers, places)
+    cases |= {case.claim: case for case in failed}
+    if not calls:
+        return cases
+    workers = workers._replace(jobs=min(workers.jobs, len(calls)))
+    with (
+        documents.loading_reports() if folder else nullcontext(),
+        workers.parallel() as (parallel, many),
+        killed_workers_explained(many),
+        Progress(len(claims), len(cases), many, wanted=progress) as shown,
+    ):
+        shown.begin([call.group.name for call in calls])
+        for number, made in parallel([call.do for call in calls]):
+            call = calls[number]
+            finished = call.take(made)
+            for case in finished:
+                not_stored = workers.remote or call.task is not None  # by the worker
+                if not_stored and case.finding is not None and case.claim in places:
+                    store_case(case, places[case.claim])
+                cases[case.claim] = case
+            shown.back(call.group.name, [case.claim for case in finished])
+    return cases
+
+
+def planned_calls(
+    todo: Sequence[Claim], plan: Plan, workers: Workers, places: Mapping[str, CasePlace]
+) -> tuple[list[Call], list[Case]]:
+    """Returns the calls that check the claims, and the cases of claims whose division among workers failed.
+    places: the files of the claims' cases by claim id; empty if nothing is stored."""
     groups, known = [], plan.ledger.files is not None
     for some in by_experiment(todo):
         sent = [claim.id if known and plan.ledger.volume(claim) else claim for claim in some]
@@ -240,36 +267,13 @@ def judge_or_read_back(
     kernel = plan.profile.effort.kernel
     process = (0, code_version(kernel), kernel) if workers.remote else (os.getpid(), "", False)
     origin = Origin(judge, plan.ledger.files, *process, len(todo) >= MANY_CLAIMS)
-    if workers.several:
-        long = [group for group in groups if group.seconds is None or group.seconds >= workers.min_divided_seconds]
-        cases |= {case.claim: case for group in long for case in group.divide()}
+    if not workers.several:
+        return [call for group in groups for call in group.calls(origin)], []
+    long = [group for group in groups if group.seconds is None or group.seconds >= workers.min_divided_seconds]
+    failed = [case for group in long for case in group.divide()]
     calls = [call for group in groups for call in group.calls(origin)]
-    if workers.several:  # a long call that begins last would keep the other workers waiting at the end
-        calls.sort(key=lambda call: -call.seconds)
-    if calls:
-        with documents.loading_reports() if folder else nullcontext():
-            progressing = partial(Progress, len(claims), len(cases), wanted=progress)
-            for case in finished_cases(calls, workers, places, progressing):
-                cases[case.claim] = case
-    return cases
-
-
-def finished_cases(
-    calls: Sequence[Call], workers: Workers, places: Mapping[str, CasePlace], progressing: Callable[..., Progress]
-) -> Iterator[Case]:
-    """Makes the calls, and yields the case (finding and seconds) of each claim as soon as it is finished.
-    Cases that no worker has stored are stored here. progressing: makes a `Progress` from the number of workers."""
-    workers = workers._replace(jobs=min(workers.jobs, len(calls)))
-    with workers.parallel() as (parallel, many), killed_workers_explained(many), progressing(jobs=many) as shown:
-        shown.begin([call.group.name for call in calls])
-        for number, made in parallel([call.do for call in calls]):
-            call = calls[number]
-            finished = call.take(made)
-            for case in finished if workers.remote or call.task is not None else ():
-                if case.finding is not None and case.claim in places:
-                    store_case(case, places[case.claim])
-            yield from finished
-            shown.back(call.group.name, [case.claim for case in finished])
+    # A long call that begins last would keep the other workers waiting at the end.
+    return sorted(calls, key=lambda call: -call.seconds), failed
 
 
 @contextmanager
