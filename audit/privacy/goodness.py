@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dpbandits.audit.play.transcripts import Transcripts, step_counts
+from dpbandits.audit.privacy.pipeline import NotTestable
 from dpbandits.audit.statistics.along import PROBABILITY_SLACK
 from dpbandits.audit.statistics.binomial import binomial_cdf, binomial_tail
 from dpbandits.audit.statistics.decisions import OpenChoices, counted_as_one
@@ -30,14 +31,14 @@ from dpbandits.proofs_checks.exact.follow_transcripts import (
 from dpbandits.proofs_checks.exact.state_graph import StateGraph
 from dpbandits.reference.bandits.adjacency import SIDES, Pair
 from dpbandits.reference.bandits.noise import Array, Ints
-from dpbandits.reference.bandits.policy import HasLaw, Policy
+from dpbandits.reference.bandits.policy import HasLaw
 from dpbandits.reference.bandits.recommendations import answered
 from dpbandits.reference.bandits.release_laws.checked import Accuracy
 
 POOLED = 0.5  # the share of the level of a fit that all states together spend
-OPEN_TIES = (
-    "its law leaves open which of several tied arms is pulled, the exact engine takes the first, and the policy does "
-    'not: say in its law how it breaks ties, such as `laws.largest(scores, ties="last")`'
+OPEN_TIES = NotTestable(
+    unfit="its law leaves open which of several tied arms is pulled, the exact engine takes the first, and the policy "
+    'does not: say in its law how it breaks ties, such as `laws.largest(scores, ties="last")`'
 )
 STATES = 8  # tested in each step, the most visited first
 
@@ -138,13 +139,11 @@ def release_in_words(counts: Ints) -> str:
     return f"arm {pulled[0]}" if len(pulled) == 1 and counts[pulled[0]] == 1 else f"the pulls {counts.tolist()}"
 
 
-def why_unlawful(policy: Policy, pair: Pair, seen: tuple[Transcripts, Transcripts], level: float) -> str:
-    """Returns why the behaviour contradicts the declared law, as text; "" if it does not, or without a law.
-    OPEN_TIES if the behaviour is explained by another choice between tied arms, which the law allows; the exact engine
-    then has the law of another policy."""
-    if not isinstance(policy, HasLaw):
-        return ""
-    ties = ""
+def why_unlawful(policy: HasLaw, pair: Pair, seen: tuple[Transcripts, Transcripts], level: float) -> str | NotTestable:
+    """Returns why the behaviour contradicts the declared law, as text; "" if it does not.
+    NotTestable if the behaviour is explained by another choice between tied arms, which the law allows; the exact
+    engine then has the law of another policy."""
+    ties: str | NotTestable = ""
     for side, table, runs in zip(SIDES, (pair, pair.swapped()), seen, strict=True):
         found = misfit(policy, table, runs, level / 2)
         if found is not None and misfit(policy, table, runs, level / 2, any_tied=True) is None:

@@ -29,7 +29,7 @@ from dpbandits.audit.privacy.exact_pairs import (
     worst_nearby,
     worst_pairs,
 )
-from dpbandits.audit.privacy.goodness import OPEN_TIES, why_unlawful
+from dpbandits.audit.privacy.goodness import why_unlawful
 from dpbandits.audit.privacy.pipeline import (
     FAINT_REMARK,
     FIT,
@@ -163,8 +163,8 @@ class LawfulRuns(ReleasedRuns):
         wrong = why_unlawful(self.policy, choice.sampled, (sides[0].part(0, held), sides[1].part(0, held)), fit)
         elsewhere = None if wrong or certain or choice.singly else self.unlawful_elsewhere(held)
         wrong, where = elsewhere or (wrong, None)
-        if wrong == OPEN_TIES:
-            return NotTestable(unfit=OPEN_TIES)
+        if isinstance(wrong, NotTestable):
+            return wrong
         return DrawnTrials(self.seen(choice.sampled, sides), wrong, where, certain)
 
     def in_stages(self, choice: Choice[Pair]) -> bool:
@@ -176,7 +176,7 @@ class LawfulRuns(ReleasedRuns):
         steps = max(side.arms.shape[1] for side in sides)
         return affordable_by_law(self.policy, sides[0].trials, steps, self.instance.run)
 
-    def unlawful_elsewhere(self, held: int) -> tuple[str, Pair] | None:
+    def unlawful_elsewhere(self, held: int) -> tuple[str | NotTestable, Pair] | None:
         """Compares the policy with its declared law on other pairs; returns a contradiction and its pair, or None.
         held: how many trials are compared with the law on the audited pair.
 
@@ -246,7 +246,7 @@ class LawfulRuns(ReleasedRuns):
 
 def unlawful_elsewhere(
     policy: HasLaw, relation: str, contexts: Contexts | None, trials: int, level: float, seed: int
-) -> tuple[str, Pair] | None:
+) -> tuple[str | NotTestable, Pair] | None:
     """Compares a policy with its declared law on suspicious pairs; returns a contradiction and its pair, or None.
 
     The pairs are those that runs distinguish best, as if perfect privacy were claimed. trials: the number for the

@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.probes import MAX_PROBED_HORIZON, PLAYED_SINGLY, TrialFault, constant_table, probe
 from dpbandits.audit.privacy.black_box import unused_law_remark, without_law
-from dpbandits.audit.privacy.goodness import OPEN_TIES
 from dpbandits.audit.privacy.instances import as_sentence, audit_one, combined_with_event, not_applicable
 from dpbandits.audit.privacy.pipeline import affordable_singly
 from dpbandits.audit.privacy.result import Result
@@ -774,8 +773,9 @@ def judge_tried_rounds(claim: Claim, statement: Private, policy: Policy, run: Ru
     share = replace(run, level=run.level / (len(worst) + MAX_LATER))
     results = [audit_one(claim, statement, step, share, label) for label, step in worst.items()]
     finding = combined_with_event(claim, results)
-    if finding.verdict is not Verdict.REFUTED and OPEN_TIES in (each.unfit for each in results):
-        return not_applicable(claim, (OPEN_TIES,))
+    unfit = dict.fromkeys(each.unfit for each in results if each.unfit)
+    if finding.verdict is not Verdict.REFUTED and unfit:
+        return not_applicable(claim, tuple(unfit))
     if finding.verdict is Verdict.REFUTED and not singly and (copies := why_rounds_are_copies(policy, run)):
         return not_applicable(claim, (copies,))
     later, remark = "", ""

@@ -92,7 +92,7 @@ class LawfulStep:
             if contradicted and (free := arms_left_open(step.mechanism, values)).any():
                 tied, any_tied = (np.append(each[~free], each[free].sum()) for each in (counts, law))
                 if not unlawful_release(tied, any_tied, within, share):
-                    return NotTestable(unfit=OPEN_TIES)
+                    return OPEN_TIES
             wrong = wrong or contradicted
             seen.append(released)
         return DrawnTrials(seen, wrong)
