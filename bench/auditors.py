@@ -356,7 +356,7 @@ class KnownScores:
     def uneven(self, past: FreshBatch, fresh: FreshBatch, inside: Sequence[Any]) -> float:
         return 1.0
 
-    def known(self, result: Result, past: FreshBatch) -> Result:
+    def completed(self, result: Result, past: FreshBatch) -> Result:
         return result
 
 
