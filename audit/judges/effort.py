@@ -130,7 +130,8 @@ class Run:
 
 def audits(claim: Claim) -> int:
     """The number of statistical audits of a claim: its instances, or the pairs of an ordering; 0 without samples."""
-    return row_of(claim).audits(claim)
+    count = row_of(claim).audits
+    return 0 if count is None else count(claim)
 
 
 def run_over(claims: Iterable[Claim], profile: Profile, seed: int, share: float = 1.0) -> Run:

@@ -11,11 +11,6 @@ from dpbandits.reference.claims import model
 T = TypeVar("T")
 
 
-def no_audits(claim: model.Claim) -> int:
-    """The number of audits of a claim whose check uses no samples: 0."""
-    return 0
-
-
 def instances(claim: model.Claim) -> int:
     """The number of instances of a claim."""
     return max(1, len(claim.params))
@@ -31,13 +26,14 @@ class JudgingMethod(NamedTuple):
     needed (`registry.loaded`).
 
     judge: of the claim and the `Run` if it draws samples, else of the claim, the effort and the seed. audits: the
-    number of a claim's statistical audits. subject: whether it is about a policy or a mechanism, which a user's own may
-    replace. split: divides the work about the claim's own subject into tasks; "" if there is none. beside: adds to a
-    finding about the claim's own subject what another method proves; "" if there is none.
+    number of a claim's statistical audits; None if its check uses no samples. subject: whether it is about a policy or
+    a mechanism, which a user's own may replace. split: divides the work about the claim's own subject into tasks; "" if
+    there is none. beside: adds to a finding about the claim's own subject what another method proves; "" if there is
+    none.
     """
 
     judge: str
-    audits: Callable[[model.Claim], int] = no_audits
+    audits: Callable[[model.Claim], int] | None = None
     subject: bool = False
     split: str = ""
     beside: str = ""
@@ -45,7 +41,7 @@ class JudgingMethod(NamedTuple):
     @property
     def statistical(self) -> bool:
         """Whether this kind of claim is audited by samples."""
-        return self.audits is not no_audits
+        return self.audits is not None
 
 
 FORMULAS = JudgingMethod("dpbandits.proofs_checks.formulas.methods:judge_by_methods")

@@ -19,7 +19,7 @@ from dpbandits.audit.judges.effort import with_trials
 from dpbandits.audit.judges.judge_registry import row_of
 from dpbandits.audit.privacy.own_claims import judge_own_policy, own_claim
 from dpbandits.audit.pytest_plugin.failures import complaint, refuse, without_own_frames
-from dpbandits.audit.pytest_plugin.session import own_run, plan_of, record_entry
+from dpbandits.audit.pytest_plugin.session import plan_of, record_entry
 from dpbandits.audit.runner import entries
 from dpbandits.reference.bandits.policy import Policy, Step
 from dpbandits.reference.bandits.protocol import complaint_text, protocol_faults
@@ -132,7 +132,7 @@ class Auditor:
         """The arguments of a mechanism's audit: those of the session, overridden by those in `claim`.
         kind: the method's name, for messages."""
         __tracebackhide__ = True
-        run = own_run(self.config)
+        run = plan_of(self.config).own
         usual = NO_GUARANTEE | {
             "trials": run.profile.trials,
             "seed": run.seed,
@@ -215,7 +215,7 @@ def of_policy(
     if faults:
         refuse(f"{claim.id}: {complaint_text(policy, faults)}")
     says = guarantee_or_failure(claim, policy)
-    run = own_run(config) if claim.source.paper == "own" else plan_of(config).run(claim)
+    run = plan_of(config).run(claim)
     try:
         run = replace(run, profile=with_trials(run.profile, policy, trials))
         if sequential:

@@ -20,7 +20,7 @@ import pytest
 from dpbandits.reference.claims.findings import Entry
 
 if TYPE_CHECKING:
-    from dpbandits.audit.judges.effort import Plan, Run
+    from dpbandits.audit.judges.effort import Plan
 
 FOLDER = pytest.StashKey[Path]()  # the session's folder
 OWNER = pytest.StashKey[bool]()  # set in the process that made the folder, and removes it at the end
@@ -35,18 +35,11 @@ def session_folder(config: pytest.Config) -> Path:
 
 
 def plan_of(config: pytest.Config) -> Plan:
-    """Returns the settings of audits of the ledger's claims, from the options of the pytest session."""
+    """Returns the settings of audits, of the ledger's claims and others, from the options of the pytest session."""
     from dpbandits.audit.judges.effort import PROFILES, Plan
     from dpbandits.reference.claims import ledger
 
     return Plan(ledger.ledger(), PROFILES[config.option.audit_profile], config.option.audit_seed)
-
-
-def own_run(config: pytest.Config) -> Run:
-    """Returns the settings of an audit of a user's own subject, from the options of the pytest session."""
-    from dpbandits.audit.judges.effort import OWN, PROFILES, Run
-
-    return Run(PROFILES[config.option.audit_profile], config.option.audit_seed, OWN)
 
 
 def record_entry(config: pytest.Config, name: str, repeat: str, make: Callable[[], Entry]) -> Entry:
