@@ -15,6 +15,7 @@ from dpbandits.proofs_checks.formulas.theorems import Checked, Theorem
 from dpbandits.reference.claims.findings import table_item
 from dpbandits.reference.claims.model import Claim
 
+AXIOMS_TOGETHER = "axioms, of all theorems and witnesses in its file"
 WRITTEN = "written from the ledger's formula, domain and preconditions; the theorem named above proves it"
 LEDGER_THEOREM = "from_the_ledger"
 
@@ -66,12 +67,13 @@ def written_proofs() -> Path:
 
 def evidence_items(theorem: Theorem, accepted: Checked) -> tuple[Mapping[str, Any], ...]:
     """Returns tables and texts which show, as evidence of a finding, that the kernel checked a theorem.
-    A table with its axioms, its statement as Coq prints it, and the lemma that its hypotheses are satisfiable."""
+    A table with the axioms of its file, its statement as Coq prints it, and the lemma that its hypotheses are
+    satisfiable."""
     rows = [
         ["file", theorem.place],
         ["theorem", theorem.name],
         *([["statement", WRITTEN]] if accepted.statement.startswith(LEDGER_THEOREM) else []),
-        ["axioms", named_axioms(accepted.axioms)],
+        [AXIOMS_TOGETHER, named_axioms(accepted.axioms)],
         ["checked by", f"coqc {accepted.version}"],
         ["how it is the statement", theorem.says],
     ]

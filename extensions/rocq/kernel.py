@@ -36,7 +36,10 @@ HEADER = re.compile(r"^(?:From .* Require Import .*|Import .*|(?:Local )?Open Sc
 THEOREM = re.compile(r"^Theorem (\w+)", re.MULTILINE)
 WITNESS = re.compile(r"^Lemma (\w+)_witness\b", re.MULTILINE)
 SATISFIABLE = SHARED_PROOFS / "satisfiable.v"
-TOGETHER = "witnesses_together"  # all witnesses of a file: one question about axioms, which takes seconds
+# All theorems and witnesses of a file, as one definition. Coq is asked once about its axioms, because Coq then goes
+# through all proofs below it: one second for those of real numbers, and five for those of Interval.
+TOGETHER = "together"
+AXIOMS = "axioms.txt"
 COQ_FAILED = re.compile(r'^File "[^"]*", line (\d+), characters [-\d]+:$', re.MULTILINE)
 LOCATED = re.compile(r"^(?:Constant|Inductive) (\S+)")
 NO_AXIOMS = "Closed under the global context"
@@ -80,20 +83,30 @@ class Batch(NamedTuple):
 @cache
 def checked(file: Path, theorem: str, seconds: float = FILE_SECONDS) -> Checked:
     """Lets the kernel check a theorem and everything that it needs, and returns its statement and axioms.
-    If the file has a lemma NAME_witness, the kernel also checks that this lemma is the proposition that `satisfiable.v`
-    writes from the theorem's statement. seconds: the time limit of coqc for each file. Raises NotInstalled, TookTooLong
-    and NotAccepted."""
+    The axioms are those that the theorems of the file and their witnesses use together. If the file has a lemma
+    NAME_witness, the kernel also checks that this lemma is the proposition that `satisfiable.v` writes from the
+    theorem's statement. seconds: the time limit of coqc for each file. Raises NotInstalled, TookTooLong and
+    NotAccepted."""
     compiled(file, seconds)
-    together = THEOREM.findall(file.read_text(encoding="utf-8"))
-    said = run_queries(file, tuple(together) if theorem in together else (theorem,), seconds)
-    axioms = allowed_axioms(said / f"{theorem}.axioms", f"{file.name}: {theorem}")
-    witness = witness_of(theorem)
-    if not (said / f"{witness}.out").exists():
-        return Checked(text_on_one_line(said / f"{theorem}.out"), axioms, version())
-    allowed_axioms(said / f"{TOGETHER}.axioms", f"{file.name}: {witness}, or another witness there,")
+    text = file.read_text(encoding="utf-8")
+    together, witnesses = THEOREM.findall(text), WITNESS.findall(text)
+    asked = together if theorem in together else [theorem]
+    said = run_queries(file, asked, [each for each in asked if each in witnesses], seconds)
+    witness = said / f"{witness_of(theorem)}.out"
     return Checked(
-        text_on_one_line(said / f"{theorem}.out"), axioms, version(), text_on_one_line(said / f"{witness}.out")
+        text_on_one_line(said / f"{theorem}.out"),
+        allowed_axioms(said / AXIOMS, f"{file.name}: {theorem}, or another theorem or witness there,"),
+        version(),
+        text_on_one_line(witness) if witness.exists() else "",
     )
+
+
+@cache
+def own_axioms(file: Path, theorem: str, seconds: float = FILE_SECONDS) -> tuple[str, ...]:
+    """Returns the full names of the axioms that one theorem uses, without other theorems and witnesses of its file.
+    Takes seconds of the processor for each theorem. Raises the same errors as `checked`."""
+    compiled(file, seconds)
+    return allowed_axioms(run_queries(file, [theorem], [], seconds) / AXIOMS, f"{file.name}: {theorem}")
 
 
 def witness_of(theorem: str) -> str:
@@ -106,22 +119,23 @@ def text_on_one_line(file: Path) -> str:
     return " ".join(file.read_text(encoding="utf-8").split())
 
 
-def run_queries(file: Path, theorems: Sequence[str], seconds: float) -> Path:
+def run_queries(file: Path, theorems: Sequence[str], witnessed: Sequence[str], seconds: float) -> Path:
     """Runs Coq's queries about the statements and axioms of these theorems; returns the folder with the output.
-    Returns the folder with the output: for each theorem its statement, in NAME.out, and the full names of its axioms,
-    in NAME.axioms; the axioms of all witness lemmas are together in one file."""
+    For each theorem and witness its statement, in NAME.out, and in AXIOMS the full names of the axioms that they use
+    together. witnessed: the theorems whose witnesses are checked."""
     module, text = module_name(file), file.read_text(encoding="utf-8")
-    witnessed = [each for each in theorems if each in WITNESS.findall(text)]
     asked = [*theorems, *map(witness_of, witnessed)]
     # The file's own notations may print anything: it is imported after all other questions, and then nothing but the
     # statements is asked.
     page, _, name = module.rpartition(".")
     printing = [*HEADER.findall(text), f"From {page} Require Import {name}.", "Set Printing Width 110."]
     printing += [f'Redirect "{each}" Check @{module}.{each}.' for each in asked]
+    accepted = [*(f"@{module}.{each}" for each in theorems), *map(held, witnessed)]
     lines = [
         f"Require {module}.",
         *witness_lines(module, witnessed),
-        *axiom_lines({each: f"{module}.{each}" for each in theorems}),
+        f"Definition {TOGETHER} := ({', '.join(accepted)}).",
+        *axiom_lines(),
         *printing,
     ]
 
@@ -129,34 +143,35 @@ def run_queries(file: Path, theorems: Sequence[str], seconds: float) -> Path:
         """Runs Coq's queries in the folder `draft`."""
         options = load_options(files_to_compile(file))
         run_query("theorems", lines, options, draft, seconds)
-        write_axioms([module], [*theorems, *([TOGETHER] if witnessed else [])], options, draft, seconds)
+        write_axioms([module], options, draft, seconds)
 
     digest = blake2b("\n".join(lines).encode(), digest_size=8).hexdigest()
     return made_once(compiled(file, seconds) / f"said-{digest}", make)
 
 
 def witness_lines(module: str, theorems: Sequence[str]) -> list[str]:
-    """Returns lines of Rocq that check the witness lemmas of these theorems, and print their axioms.
+    """Returns lines of Rocq that check the witness lemmas of these theorems.
     A copy of `satisfiable.v` takes the theorems' hypotheses from their statements."""
     lines = [SATISFIABLE.read_text(encoding="utf-8")] if theorems else []
     for name in theorems:
         statement = f"let P := type of {module}.{name} in let H := hypotheses_of P in exact H"
-        lines.append(f"Definition {name}_can_hold : ltac:({statement}) := {module}.{witness_of(name)}.")
-    if theorems:
-        lines.append(f"Definition {TOGETHER} := ({', '.join(f'{name}_can_hold' for name in theorems)}).")
-        lines.append(f'Redirect "{TOGETHER}.assumptions" Print Assumptions {TOGETHER}.')
+        lines.append(f"Definition {held(name)} : ltac:({statement}) := {module}.{witness_of(name)}.")
     return lines
 
 
-def axiom_lines(theorems: Mapping[str, str]) -> list[str]:
-    """Returns lines of Rocq that print the axioms of these theorems, {name of the output: name for Coq}.
-    theorems: their names for Coq, by the names of the output. The module is required and not imported, so that none of
-    its notations changes the output of Coq's own commands. Coq prints the shortest unambiguous names. A file of this
-    project could have the name of a standard one, so the lines also print what the names of the allowed axioms refer
-    to."""
-    lines = [f'Redirect "{name}.assumptions" Print Assumptions {full}.' for name, full in theorems.items()]
+def held(theorem: str) -> str:
+    """The name under which `witness_lines` checks the witness lemma of a theorem."""
+    return f"{theorem}_can_hold"
+
+
+def axiom_lines() -> list[str]:
+    """Returns lines of Rocq that print the axioms of the definition TOGETHER.
+    The modules with the theorems are required and not imported, so that none of their notations changes the output of
+    Coq's own commands. Coq prints the shortest unambiguous names. A file of this project could have the name of a
+    standard one, so the lines also print what the names of the allowed axioms refer to."""
     short = [name.split(".", count)[-1] for name in sorted(ALLOWED_AXIOMS) for count in (2, 3)]
-    return lines + place_lines([*short, *INTEGERS.split()])
+    asked = f'Redirect "{TOGETHER}.assumptions" Print Assumptions {TOGETHER}.'
+    return [asked, *place_lines([*short, *INTEGERS.split()])]
 
 
 def place_lines(names: Iterable[str]) -> list[str]:
@@ -164,25 +179,18 @@ def place_lines(names: Iterable[str]) -> list[str]:
     return [f'Redirect "{name}.place" Locate Term {name}.' for name in names]
 
 
-def write_axioms(
-    modules: Sequence[str], theorems: Sequence[str], options: list[str], folder: Path, seconds: float
-) -> None:
-    """Writes a file NAME.axioms for each theorem, with the full names of its axioms, one on each line.
+def write_axioms(modules: Sequence[str], options: list[str], folder: Path, seconds: float) -> None:
+    """Writes the file AXIOMS with the full names of the axioms of the definition TOGETHER, one on each line.
     The folder contains the output of the lines from `axiom_lines`. modules: which were required there."""
-    short = {
-        each: axioms_in_output((folder / f"{each}.assumptions.out").read_text(encoding="utf-8")) for each in theorems
-    }
-    names = {name for every in short.values() for name in every}
+    names = axioms_in_output((folder / f"{TOGETHER}.assumptions.out").read_text(encoding="utf-8"))
     unasked = sorted(name for name in names if not (folder / f"{name}.place.out").exists())
     if unasked:
         run_query("places", [f"Require {' '.join(modules)}.", *place_lines(unasked)], options, folder, seconds)
-    full = {}
+    lines = []
     for name in names:
         found = LOCATED.match((folder / f"{name}.place.out").read_text(encoding="utf-8"))
-        full[name] = found[1] if found else f"{name}, of which Coq does not say where it is"
-    for each, every in short.items():
-        text = "\n".join(full[name] for name in every) if every else NO_AXIOMS
-        (folder / f"{each}.axioms").write_text(f"{text}\n", encoding="utf-8")
+        lines.append(found[1] if found else f"{name}, of which Coq does not say where it is")
+    (folder / AXIOMS).write_text("\n".join([*(lines or [NO_AXIOMS]), ""]), encoding="utf-8")
 
 
 def axioms_in_output(output: str) -> tuple[str, ...]:
@@ -232,7 +240,7 @@ def compiled_together(header: str, theorems: Mapping[str, str], batch: str, seco
     folder.mkdir(exist_ok=True)
     asked = folder / f"query_{batch}.v"
     while left:
-        together = f"Definition together := ({', '.join(left)}).\n"
+        together = f"Definition {TOGETHER} := ({', '.join(left)}).\n"
         asked.write_text("\n".join([header, *left.values(), together]), encoding="utf-8")
         limits = sum(text.count("imeout ") for text in left.values())
         said = output_of([*OPTIONS, *options, asked.name], folder, seconds * (1 + limits))
@@ -260,11 +268,10 @@ def axioms_of(batches: Iterable[Batch], seconds: float = FILE_SECONDS) -> tuple[
     ]
     modules = [f"{LIBRARY}.{file.stem}" for file, _ in accepted]
     folder = Path(mkdtemp(dir=workshop()))
-    every = f"Definition every := ({', '.join(f'{each}.together' for each in modules)})."
-    lines = [f"Require {' '.join(modules)}.", every, *axiom_lines({"every": "every"})]
-    run_query("axioms", lines, options, folder, seconds)
-    write_axioms(modules, ["every"], options, folder, seconds)
-    return allowed_axioms(folder / "every.axioms", "a theorem that was written from a certificate")
+    every = f"Definition {TOGETHER} := ({', '.join(f'{each}.{TOGETHER}' for each in modules)})."
+    run_query("axioms", [f"Require {' '.join(modules)}.", every, *axiom_lines()], options, folder, seconds)
+    write_axioms(modules, options, folder, seconds)
+    return allowed_axioms(folder / AXIOMS, "a theorem that was written from a certificate")
 
 
 def theorem_at(line: int, header: str, theorems: Mapping[str, str]) -> str:

@@ -51,10 +51,10 @@ def kernel_proof(sampler: Sampler, delta: float, relation: str) -> KernelProof:
 
 
 def kernel_lines(proof: KernelProof) -> tuple[str, ...]:
-    """Returns three lines of text: the theorem as printed by Coq, its axioms, and the program that checked it."""
+    """Returns three lines of text: the theorem as printed by Coq, the axioms of its file, and the program."""
     return (
         proof.accepted.statement,
-        f"axioms: {named_axioms(proof.accepted.axioms)}",
+        f"axioms of the theorem and its witness: {named_axioms(proof.accepted.axioms)}",
         f"accepted by the kernel of coqc {proof.accepted.version}, in {proof.seconds:.0f} seconds",
     )
 

@@ -45,8 +45,9 @@ class NotInstalled(KernelError):
 
 
 class Checked(NamedTuple):
-    """A theorem that the kernel has accepted: its statement as printed by Coq, its axioms by their full names, the
-    compiler's version, and the lemma that its hypotheses are satisfiable, as printed by Coq ("" if there is none)."""
+    """A theorem that the kernel has accepted: its statement as printed by Coq, the full names of the axioms that all
+    theorems and witnesses in its file use together, the compiler's version, and the lemma that its hypotheses are
+    satisfiable, as printed by Coq ("" if there is none)."""
 
     statement: str
     axioms: tuple[str, ...]

@@ -8,7 +8,7 @@ statement or of a definition that is meant: read the difference before you commi
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from textwrap import fill
 
 from dpbandits.audit.claims.proofs import theorem_of
@@ -16,12 +16,13 @@ from dpbandits.extensions.rocq.carrying import witnessed
 from dpbandits.extensions.rocq.compiled_files import path_in_library
 from dpbandits.extensions.rocq.coqc import required_compiler
 from dpbandits.extensions.rocq.kept_statements import KEPT
+from dpbandits.extensions.rocq.kernel import own_axioms
 from dpbandits.extensions.rocq.statement_texts import statement_text
 from dpbandits.proofs_checks.formulas.theorems import Checked, Theorem
 from dpbandits.reference.claims.ledger import ledger
 
 PRINTED, READ = "As Coq prints it:", "In the files, with all definitions of ours that it depends on:"
-WITNESS = "Its hypotheses can hold together:"
+WITNESS, AXIOMS = "Its hypotheses can hold together:", "Axioms below it:"
 COLUMNS = 110
 UPDATE = "If the change is meant, run `make statements` (it needs coqc), read the difference, and commit it"
 
@@ -44,11 +45,11 @@ def read_part(theorem: Theorem, claims: list[str]) -> str:
     return f"{head}\n\n{READ}\n\n{statement_text(theorem.source(), theorem.name)}"
 
 
-def printed_part(accepted: Checked) -> str:
-    """What a page says that Coq has printed: the statement, its witness, and the axioms below it."""
-    axioms = "\n".join(f"  {name}" for name in sorted(accepted.axioms)) or "  none"
+def printed_part(accepted: Checked, own: Sequence[str]) -> str:
+    """What a page says that Coq has printed: the statement, its witness, and the theorem's own axioms below it."""
+    axioms = "\n".join(f"  {name}" for name in sorted(own)) or "  none"
     statement, witness = filled(accepted.statement), filled(accepted.witness)
-    return f"{PRINTED}\n\n{statement}\n\n{WITNESS}\n\n{witness}\n\nAxioms below it:\n{axioms}\n"
+    return f"{PRINTED}\n\n{statement}\n\n{WITNESS}\n\n{witness}\n\n{AXIOMS}\n{axioms}\n"
 
 
 def filled(statement: str) -> str:
@@ -62,12 +63,19 @@ def kept_parts(page: str) -> tuple[str, str]:
     return read, f"{PRINTED}{printed}" if mark else ""
 
 
+def kept_axioms(page: str) -> list[str]:
+    """The theorem's own axioms, as they are kept."""
+    _, _, names = kept_parts(page)[1].partition(f"{AXIOMS}\n")
+    return [name.strip() for name in names.splitlines() if name.strip() != "none"]
+
+
 def main() -> None:
     required_compiler()
     pages = theorems_by_page()
-    for page, (theorem, claims) in pages.items():  # theorems that are written for numbers take minutes each
+    for page, (theorem, claims) in pages.items():  # axioms are asked of each theorem alone: minutes in all
         print(page, file=sys.stderr)
-        text = f"{read_part(theorem, claims)}\n{printed_part(witnessed(theorem))}"
+        printed = printed_part(witnessed(theorem), own_axioms(theorem.source(), theorem.name))
+        text = f"{read_part(theorem, claims)}\n{printed}"
         (KEPT / page).parent.mkdir(parents=True, exist_ok=True)
         (KEPT / page).write_text(text, encoding="utf-8")
     for file in KEPT.rglob("*.txt"):
