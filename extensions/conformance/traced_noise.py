@@ -32,7 +32,8 @@ SHAPING = (
     np.repeat,
     np.tile,
 )
-PICKING = ("argmax", "argmin", "argsort", "max", "min", "sort", "tolist", "item", "any", "all")
+REDUCING = ("max", "min", "any", "all")  # of bare noise: the result is noise, of an unknown scale
+PICKING = ("argmax", "argmin", "argsort", "sort", "tolist", "item")  # of bare noise: the result is plain numbers
 
 
 class Unfrozen(Exception):
@@ -63,8 +64,8 @@ class Draw(NamedTuple):
 class Trace:
     """A record of one side's run: the draws of the policy, and its looks, the noisy values that it converted to plain
     numbers. due: the looks of the other side, whose values are returned; None on the first side. lost: the places at
-    which a bare draw was converted, after which it cannot be followed. astray: the places at which the looks of the
-    second side differ from those of the first."""
+    which a bare draw was converted or selected, after which it cannot be followed. astray: the places at which the
+    looks of the second side differ from those of the first."""
 
     due: list[Look] | None = None
     draws: list[Draw] = field(default_factory=list)
@@ -210,9 +211,18 @@ class Followed(NDArrayOperatorsMixin):
             )
         if name in ("sum", "cumsum"):
             return lambda *given, **named: added_up(self, name, *given, **named)
-        if name in PICKING and not self.mixed:  # of bare noise: whatever follows is noise as well
-            return lambda *given, **named: getattr(self.values, name)(*given, **named)
+        if name in REDUCING and not self.mixed:
+            return lambda *given, **named: self.with_unknown_scale(getattr(self.values, name)(*given, **named), False)
+        if name in PICKING and not self.mixed:
+            return getattr(self.picked(), name)
         return getattr(self.trace.to_plain_numbers(self), name)
+
+    def picked(self) -> np.ndarray:
+        """The values of bare noise, from which the policy selects.
+        The selection is the same on both tables, but it may be a coin that hides a reward. So a difference in what is
+        released afterwards is no fault, and the place is recorded."""
+        self.trace.lost.append(caller())
+        return self.values
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *given: Any, **named: Any) -> Any:
         """Applies a numpy function of single entries: sums and products keep their centre and scale.
@@ -255,8 +265,11 @@ class Followed(NDArrayOperatorsMixin):
             return added_up(given[0], function.__name__, *given[1:], **named)
         if function in (np.zeros_like, np.ones_like, np.full_like, np.empty_like, np.shape, np.ndim, np.size):
             return function(given[0].values, *given[1:], **named)
-        if function in (np.argmax, np.argmin, np.argsort, np.sort, np.max, np.min) and not given[0].mixed:
-            return function(given[0].values, *given[1:], **named)
+        if isinstance(given[0], Followed) and not given[0].mixed:
+            if function in (np.max, np.min, np.any, np.all):
+                return given[0].with_unknown_scale(function(given[0].values, *given[1:], **named), False)
+            if function in (np.argmax, np.argmin, np.argsort, np.sort):
+                return function(given[0].picked(), *given[1:], **named)
         return call_with_plain_numbers(function, given, named)
 
 

@@ -172,6 +172,56 @@ def test_noise_is_followed_however_it_is_added(how: Any) -> None:
     assert finding.verdict is Verdict.CONSISTENT, finding.summary
 
 
+def largest_below(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -> Any:
+    return np.max(noise.uniform("coin", t, (arms, 2)), 2) < 0.84
+
+
+def largest_of_array(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -> Any:
+    return noise.uniform("coin", t, (arms, 2)).max(axis=2) < 0.84
+
+
+def some_below(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -> Any:
+    return (noise.uniform("coin", t, (arms, 2)) < 0.45).any(axis=2)
+
+
+def all_below(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -> Any:
+    return np.all(noise.uniform("coin", t, (arms, 2)) < 0.84, axis=2)
+
+
+def place_of_largest(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -> Any:
+    return np.argmax(noise.uniform("coin", t, (arms, 3)), 2) > 0
+
+
+def place_in_array(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -> Any:
+    return noise.uniform("coin", t, (arms, 3)).argmin(axis=2) > 0
+
+
+def first_in_order(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -> Any:
+    return np.argsort(noise.uniform("coin", t, (arms, 3)), axis=2)[:, :, 0] > 0
+
+
+@pytest.mark.parametrize(
+    "coin",
+    [largest_below, largest_of_array, some_below, all_below, place_of_largest, place_in_array, first_in_order],
+)
+def test_randomised_response_is_not_accused_however_its_coin_is_tossed(coin: Any) -> None:
+    def how(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -> Any:
+        return np.where(coin(mean, deviation, noise, t, arms), mean > 0.3, mean <= 0.3)
+
+    finding = replay_frozen(Plain(how, horizon=3))
+    assert finding.verdict is not Verdict.REFUTED, finding.summary
+
+
+@pytest.mark.parametrize("coin", [largest_below, some_below])
+def test_a_reward_in_the_clear_is_found_beside_a_coin(coin: Any) -> None:
+    def how(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -> Any:
+        told = np.where(coin(mean, deviation, noise, t, arms), mean > 0.3, mean <= 0.3)
+        return np.where(np.arange(arms) == 0, told, 2 * mean + 0.5)
+
+    finding = replay_frozen(Plain(how, horizon=3))
+    assert finding.verdict is Verdict.REFUTED, finding.summary
+
+
 def branching(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -> Any:
     if mean.max() > 0.4:
         return mean + deviation * noise.normal("theta", t, (arms,))
