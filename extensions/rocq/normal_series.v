@@ -43,7 +43,8 @@ Lemma slope_above n : forall m x, (1 <= m)%nat -> 0 <= x -> 2 * (x * x) <= INR (
   INR m * x ^ (m - 1) <= series_slope 2 n m x - x * series 2 n m x.
 Proof.
 induction n as [|n IH]; intros m x M X B; cbn [series series_slope].
-- rewrite Nat.mul_0_r, Nat.add_0_r in B. assert (E : x ^ m = x * x ^ (m - 1)) by (replace m with (S (m - 1)) at 1 by lia; reflexivity).
+- rewrite Nat.mul_0_r, Nat.add_0_r in B.
+  assert (E : x ^ m = x * x ^ (m - 1)) by (replace m with (S (m - 1)) at 1 by lia; reflexivity).
   assert (P : 0 <= x ^ (m - 1)) by now apply pow_le. rewrite E. nra.
 - assert (P := lt_0_INR (m + 2) ltac:(lia)). replace (m + 2 * S n)%nat with (m + 2 + 2 * n)%nat in B by lia.
   assert (H := IH (m + 2)%nat x ltac:(lia) X B). replace (m + 2 - 1)%nat with (m + 1)%nat in H by lia.
@@ -82,7 +83,8 @@ assert (density 0 * series 2 n 1 0 - Phi 0 <= density x * series 2 n 1 x - Phi x
 apply (rises_between (fun x => density x * series 2 n 1 x - Phi x)
   (fun x => density x * (series_slope 2 n 1 x - x * series 2 n 1 x) - density x)); [| |exact X].
 - intros u. apply (is_derive_minus (fun x => density x * series 2 n 1 x) Phi); [apply density_series_derive|apply Phi_derive].
-- intros u U. assert (B := slope_above n 1 u ltac:(lia) ltac:(lra)). simpl INR in B. simpl pow in B. assert (P := density_positive u).
+- intros u U. assert (B := slope_above n 1 u ltac:(lia) ltac:(lra)). simpl INR in B. simpl pow in B.
+  assert (P := density_positive u).
   assert (2 * (u * u) <= INR (1 + 2 * n)) by (apply Rle_trans with (2 := Far); nra). specialize (B H). nra.
 Qed.
 
@@ -94,17 +96,20 @@ Lemma series_between n x : 0 <= x -> 2 * (x * x) <= INR (1 + 2 * n) ->
 Proof.
 intros X Far. assert (A := series_below n x X). assert (B := series_above n x X Far). assert (D := density_positive x).
 set (a := density x * series 1 n 1 x) in *. set (b := density x * series 2 n 1 x) in *. set (v := Phi x - 1 / 2) in *.
-assert (M : forall t, density x * series t n 1 x = (2 - t) * a + (t - 1) * b) by (intros t; rewrite series_mixed; unfold a, b; ring).
+assert (M : forall t, density x * series t n 1 x = (2 - t) * a + (t - 1) * b) by (intros t; rewrite series_mixed; unfold a, b;
+  ring).
 destruct (Req_dec a b) as [E|N].
 - exists 1. split; [lra|]. rewrite M. unfold v in *. lra.
 - exists (1 + (v - a) / (b - a)). assert (b - a > 0) by lra. split.
   + split; [assert (0 <= (v - a) / (b - a)) by (apply Rle_mult_inv_pos; lra); lra|].
-    assert ((v - a) / (b - a) <= 1); [|lra]. apply Rmult_le_reg_r with (b - a); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra.
+    assert ((v - a) / (b - a) <= 1); [|lra]. apply Rmult_le_reg_r with (b - a); [lra|]. unfold Rdiv.
+    rewrite Rmult_assoc, Rinv_l; lra.
   + rewrite M. unfold v. field. unfold v in *. lra.
 Qed.
 
 (* As a product, from its last term on: k = m + 2. *)
-Fixpoint nested (t : R) (n : nat) (k : Z) (x2 : R) : R := match n with O => t | S n' => 1 + nested t n' (k + 2) x2 * x2 / IZR k end.
+Fixpoint nested (t : R) (n : nat) (k : Z) (x2 : R) : R := match n with O => t | S n' => 1 + nested t n' (k + 2) x2 * x2 /
+  IZR k end.
 
 Lemma series_nested t n : forall m k x, k = Z.of_nat (m + 2) -> series t n m x = x ^ m * nested t n k (x * x).
 Proof.
@@ -175,7 +180,8 @@ unfold holds, contains in *. destruct (I.convert one_to_two) as [|[|l] [|u]]; lr
 Qed.
 
 Fixpoint nested_in (n : nat) (k : Z) (x2 : I.type) : I.type :=
-  match n with O => one_to_two | S n' => I.add bits (I.fromZ bits 1) (I.div bits (I.mul bits (nested_in n' (k + 2) x2) x2) (I.fromZ bits k)) end.
+  match n with O => one_to_two | S n' =>
+    I.add bits (I.fromZ bits 1) (I.div bits (I.mul bits (nested_in n' (k + 2) x2) x2) (I.fromZ bits k)) end.
 
 Lemma nested_holds t n i x2 : 1 <= t <= 2 -> holds i x2 -> forall k, holds (nested_in n k i) (nested t n k x2).
 Proof.
@@ -203,4 +209,36 @@ destruct (series_between n x X) as (t & T & ->).
 rewrite (series_nested t n 1 3 x) by reflexivity. apply holds_add; [exact (part_holds 1 2)|].
 apply holds_mul; [unfold density; apply holds_div; [exact E|apply root_2pi_holds]|].
 apply holds_mul; [now rewrite pow_1|now apply nested_holds].
+Qed.
+
+(** * Phi and its density at multiples of 1/fine *)
+Definition fine : Z := 1099511627776.
+Lemma fine_positive : 0 < IZR fine. Proof. apply IZR_lt. reflexivity. Qed.
+Definition terms (z : Z) : nat := Z.to_nat (22 + 9 * z / fine).
+
+(* Phi(z/fine), from exp(- (z/fine)^2/2). *)
+Definition Phi_at (root e : I.type) (z : Z) : I.type :=
+  if (0 <=? z)%Z then Phi_in root (terms z) e (part z fine)
+  else I.sub bits (I.fromZ bits 1) (Phi_in root (terms (- z)) e (part (- z) fine)).
+
+Lemma Phi_at_ok e z : holds e (exp (- (IZR z / IZR fine * (IZR z / IZR fine)) / 2)) ->
+  holds (Phi_at root_2pi e z) (Phi (IZR z / IZR fine)).
+Proof.
+intros E. assert (F := fine_positive). unfold Phi_at. destruct (Z.leb_spec 0 z) as [Z0|Z0].
+- apply Phi_holds; [apply Rle_mult_inv_pos; [now apply IZR_le|exact F]|exact E|apply part_holds].
+- replace (IZR z / IZR fine) with (- (IZR (- z) / IZR fine)) by (rewrite opp_IZR; field; lra). rewrite Phi_opp.
+  apply holds_sub; [apply (holds_whole 1)|]. apply Phi_holds.
+  + apply Rle_mult_inv_pos; [apply IZR_le; lia|exact F].
+  + rewrite opp_IZR. replace (- IZR z / IZR fine * (- IZR z / IZR fine)) with (IZR z / IZR fine * (IZR z / IZR fine)) by (field;
+      lra). exact E.
+  + apply part_holds.
+Qed.
+
+Definition bell_at (z : Z) : I.type := I.exp bits (part (- (z * z)) (2 * (fine * fine))).
+Lemma bell_at_ok z : holds (bell_at z) (exp (- (IZR z / IZR fine * (IZR z / IZR fine)) / 2)).
+Proof.
+apply holds_exp. assert (F := fine_positive). assert (H := part_holds (- (z * z)) (2 * (fine * fine))).
+rewrite opp_IZR, !mult_IZR in H.
+replace (- (IZR z / IZR fine * (IZR z / IZR fine)) / 2) with (- (IZR z * IZR z) / (2 * (IZR fine * IZR fine))) by (field; lra).
+exact H.
 Qed.
