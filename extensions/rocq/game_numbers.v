@@ -235,10 +235,10 @@ unfold entry_at, real. destruct (0 <=? k)%bigZ eqn:E; rewrite BigZ.spec_leb in E
   rewrite D in G. lra.
 Qed.
 
-(* Phi(y / 2^20) in units of 2^-48, for |y| up to 7 * 2^20; beyond, the trivial bounds. *)
-Definition seven : bigZ := 7340032. Definition c27 : bigZ := 134217728.
+(* Phi(y / 2^20) in units of 2^-48, for |y / 2^20| up to 398/64, where the table ends; beyond, the trivial bounds. *)
+Definition table_end : bigZ := 6520832. Definition c27 : bigZ := 134217728.
 Definition c26 : bigZ := 67108864. Definition scale_up : bigZ := 47223664828696452136960. Definition scale_down : bigZ := 140737488355328.
-Definition near (y : bigZ) : bool := (y <=? seven)%bigZ && (0 - seven <=? y)%bigZ.
+Definition near (y : bigZ) : bool := (y <=? table_end)%bigZ && (0 - table_end <=? y)%bigZ.
 
 Definition Phi_up (y : bigZ) : bigZ :=
   if near y then
@@ -255,7 +255,7 @@ Lemma split_place y : near y = true -> let k := (y / two14)%bigZ in let h := rea
   real y / 1048576 = real k / 64 + h /\ 0 <= h <= 1 / 64 /\ -7 <= real k / 64 <= 7.
 Proof.
 unfold near. intros H. apply andb_prop in H. destruct H as [A B]. apply real_le in A, B. rewrite real_sub in B.
-change (real seven) with 7340032 in *. change (real 0) with 0 in B. cbv zeta. rewrite real_sub, real_mul, real_two14.
+change (real table_end) with 6520832 in *. change (real 0) with 0 in B. cbv zeta. rewrite real_sub, real_mul, real_two14.
 assert (D := real_div y two14). rewrite real_two14 in D. set (k := real (y / two14)%bigZ) in *.
 assert (K : -449 < k) by lra. assert (K' : -448 <= k).
 { unfold k, real in *. apply lt_IZR in K. apply IZR_le. lia. }

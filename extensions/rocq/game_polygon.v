@@ -1,7 +1,7 @@
 (* A polygon around all coins of a round: its corners lie above tangents, which large whole numbers check. *)
 From Coq Require Import Reals Lra Lia List ZArith Bool.
 From Bignums Require Import BigZ.
-From Dpbandits Require Import normal moments coins game game_numbers.
+From Dpbandits Require Import normal moments coins thompson game game_numbers.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -307,17 +307,14 @@ unfold first_pull. destruct (reach_enough N 0 N x) eqn:R.
 - unfold in58. change (real 0) with 0. generalize (Phi_inside (- high variance N 0)). lra.
 Qed.
 
-Theorem shape_good_ok N n free g m p q f : shape_good N n free g = true -> (n <= m)%nat -> (free = false -> m = n) ->
-  coin_of variance N m p q -> convex_square f ->
-  exists c, In c (corners_of g) /\ f p q <= f (in58 (p_of c)) (in58 (q_of c)).
+(* The polygon contains the coin of the thresholds u and v, and a convex function is at a corner at least what it is
+   there. *)
+Lemma polygon_good_ok g u v f : polygon_good g = true -> 0 <= u - v <= real (shift_of g) / 1048576 ->
+  in58 (p_of (first g)) <= Phi (- u) -> Phi (- v) <= in58 (top_of g) -> convex_square f ->
+  exists c, In c (corners_of g) /\ f (Phi (- u)) (Phi (- v)) <= f (in58 (p_of c)) (in58 (q_of c)).
 Proof.
-intros H Lm F (u & v & Lp & Hd & Hu & Hv & -> & ->) Cx.
-assert (Top := top_enough N n free g m H (proj2 Lp) F).
-assert (Low := bottom_enough N n free g m H (proj2 Lp) F).
-apply andb_prop in H. destruct H as [Sh H]. unfold polygon_good in H. cbv zeta in H.
+intros H Hd Low Top Cx. unfold polygon_good in H. cbv zeta in H.
 apply andb_prop in H. destruct H as [H Ch]. apply andb_prop in H. destruct H as [_ Sq].
-unfold reaches_all in Sh. apply andb_prop in Sh. destruct Sh as [Sh _]. apply andb_prop in Sh. destruct Sh as [Sh _].
-assert (S := shift_enough_ok N n m (shift_of g) (conj Lm (proj2 Lp)) Sh).
 set (s := real (shift_of g) / 1048576) in *.
 assert (Sq' : forall d, In d (point (first g) :: List.map point (others g)) -> square (fst d) (snd d)).
 { intros d I. change (In d (List.map point (first g :: others g))) in I. apply in_map_iff in I.
@@ -326,12 +323,10 @@ assert (C := chain_good_ok _ _ _ _ Ch). fold s in C.
 assert (Pc : fst (point (first g)) = in58 (p_of (first g))) by (destruct (first g) as [[x y] z]; reflexivity).
 assert (L0 : 0 <= in58 (p_of (first g))).
 { rewrite <- Pc. apply (Sq' (point (first g))). now left. }
-assert (Pu : Phi (- high variance N m) <= Phi (- u)) by (apply Phi_le; lra).
 destruct (at_a_corner f s (in58 (p_of (first g))) (in58 (top_of g)) (point (first g)) (List.map point (others g))
   (Phi (- u)) (Phi (- v))) as (d & I & E); try assumption.
 - rewrite Pc; lra.
 - split; [lra|apply Phi_le; lra].
-- apply Rle_trans with (2 := Top). apply Phi_le; lra.
 - intros x0. apply Rle_trans with (Phi (s - u)); [apply Phi_le; lra|apply below_tangent; lra].
 - assert (I' : exists c, In c (corners_of g) /\ d = point c).
   { destruct I as [<-|[<-|I]].
@@ -341,5 +336,47 @@ destruct (at_a_corner f s (in58 (p_of (first g))) (in58 (top_of g)) (point (firs
     - change (In d (List.map point (first g :: others g))) in I. apply in_map_iff in I.
       destruct I as (c & Ec & I). exists c. split; [right; exact I|now symmetry]. }
   destruct I' as (c & I' & ->). exists c. split; [exact I'|]. destruct c as [[x y] z]. exact E.
+Qed.
+
+Theorem shape_good_ok N n free g m p q f : shape_good N n free g = true -> (n <= m)%nat -> (free = false -> m = n) ->
+  coin_of variance N m p q -> convex_square f ->
+  exists c, In c (corners_of g) /\ f p q <= f (in58 (p_of c)) (in58 (q_of c)).
+Proof.
+intros H Lm F (u & v & Lp & Hd & Hu & Hv & -> & ->) Cx.
+assert (Top := top_enough N n free g m H (proj2 Lp) F).
+assert (Low := bottom_enough N n free g m H (proj2 Lp) F).
+apply andb_prop in H. destruct H as [Sh H].
+unfold reaches_all in Sh. apply andb_prop in Sh. destruct Sh as [Sh _]. apply andb_prop in Sh. destruct Sh as [Sh _].
+assert (S := shift_enough_ok N n m (shift_of g) (conj Lm (proj2 Lp)) Sh).
+apply polygon_good_ok; [exact H|lra| | |exact Cx].
+- apply Rle_trans with (1 := Low). apply Phi_le; lra.
+- apply Rle_trans with (2 := Top). apply Phi_le; lra.
+Qed.
+
+(** * Coins of any threshold *)
+(* The polygon begins at p = 0 and ends at q = 1, and its shift is at least that of a sample after n pulls. *)
+Definition holds_all (n : nat) (g : shape) : bool :=
+  (0 <=? shift_of g)%bigZ && (two40 * den <=? shift_of g * shift_of g * num * big (n + 1))%bigZ &&
+  (p_of (first g) =? 0)%bigZ && (two58 <=? top_of g)%bigZ.
+
+Theorem holds_all_ok n g m s x f : polygon_good g = true -> holds_all n g = true -> (n <= m)%nat ->
+  0 <= s <= shift variance m -> convex_square f ->
+  exists c, In c (corners_of g) /\ f (Phi (- x)) (Phi (s - x)) <= f (in58 (p_of c)) (in58 (q_of c)).
+Proof.
+intros Po H Lm S Cx. unfold holds_all in H. apply andb_prop in H. destruct H as [H Top].
+apply andb_prop in H. destruct H as [H Low]. apply andb_prop in H. destruct H as [S0 H]. apply real_le in S0, H, Top.
+change (real 0) with 0 in S0. rewrite !real_mul, real_big, real_two40, plus_INR in H. apply over_den in H.
+simpl INR in H. replace (s - x) with (- (x - s)) by ring. assert (V : 0 < variance) by (now apply Rdiv_lt_0_compat).
+assert (Ln := le_INR _ _ Lm). assert (N0 := pos_INR n). set (h := real (shift_of g)) in *.
+assert (W : 0 < variance * (INR m + 1)) by (apply Rmult_lt_0_compat; lra). assert (R0 := sqrt_lt_R0 _ W).
+assert (Small : shift variance m <= h / 1048576).
+{ unfold shift. apply Rmult_le_reg_r with (sqrt (variance * (INR m + 1))); [exact R0|]. rewrite Rinv_l by lra.
+  apply Rsqr_incr_0_var; [|apply Rmult_le_pos; lra]. unfold Rsqr.
+  replace (h / 1048576 * sqrt (variance * (INR m + 1)) * (h / 1048576 * sqrt (variance * (INR m + 1)))) with
+    (h * h / 1099511627776 * (sqrt (variance * (INR m + 1)) * sqrt (variance * (INR m + 1)))) by field.
+  rewrite sqrt_sqrt by lra. assert (0 <= h * h * variance) by (apply Rmult_le_pos; [nra|lra]). nra. }
+apply polygon_good_ok; [exact Po|fold h; lra| | |exact Cx].
+- rewrite (in58_eq _ _ Low). unfold in58. change (real 0) with 0. generalize (Phi_inside (- x)). lra.
+- rewrite real_two58 in Top. unfold in58. generalize (Phi_inside (- (x - s))). lra.
 Qed.
 End Table.

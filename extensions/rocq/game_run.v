@@ -68,8 +68,8 @@ Variables (num den : bigZ) (T last many : nat) (eps : R) (ratio ratio' : bigZ) (
 Notation fewest := (Nat.max many 1).
 Hypotheses (variance_positive : 0 < variance_of num den) (last_enough : (fewest <= last)%nat).
 Notation variance := (variance_of num den).
-Notation right := (all_kept ratio base num den T last true).
-Notation left := (all_kept ratio' base' num den T last false).
+Notation right := (all_kept ratio base last (game_coin variance true T last)).
+Notation left := (all_kept ratio' base' last (game_coin variance false T last)).
 Variables (next_right next_left : nat -> list shape -> list state -> option (list state)).
 Variables (worth_right worth_left : state -> int).
 Variable sound : list shape -> Prop.
@@ -77,9 +77,9 @@ Hypothesis next_right_ok : forall k shapes states l, sound shapes -> right k few
   next_right (T - S k) shapes states = Some l -> right (S k) fewest l /\ length l = length shapes.
 Hypothesis next_left_ok : forall k shapes states l, sound shapes -> left k fewest states ->
   next_left (T - S k) shapes states = Some l -> left (S k) fewest l /\ length l = length shapes.
-Hypothesis worth_right_ok : forall k i s v, kept ratio base num den T last true k i s ->
+Hypothesis worth_right_ok : forall k i s v, kept ratio base last (game_coin variance true T last) k i s ->
   value last (game_coin variance true T last) k i v -> v 1 (exp eps) <= val (worth_right s).
-Hypothesis worth_left_ok : forall k i s v, kept ratio' base' num den T last false k i s ->
+Hypothesis worth_left_ok : forall k i s v, kept ratio' base' last (game_coin variance false T last) k i s ->
   value last (game_coin variance false T last) k i v -> v 1 (exp eps) <= val (worth_left s).
 (* The least and the largest chances of corners bound those of who waits. *)
 Hypothesis ends : forall k shapes states l, sound shapes -> next_right (T - S k) shapes states = Some l ->
@@ -318,9 +318,13 @@ Definition end_of (d : choices) : state :=
   {| theta := two58; row := ending (ratio_of d) (below_of d) two58 (repeat 0%uint63 (S (above_of d))) |}.
 Definition base_of (d : choices) : Z := (0 - Z.of_nat (below_of d))%Z.
 
+Definition next_states (d : choices) := next (ratio_of d) (ups_of d) (downs_of d) (growth_of d) (cut_of d).
+(* Whether a polygon reaches far enough for the i-th state of two arms after N rounds. *)
+Definition reaches_state (num den : bigZ) (last N i : nat) : shape -> bool := reaches_all num den N i (Nat.eqb i last).
+
 Definition game (table : list entry) (T last many : nat) (num den e : bigZ) (highs : list bigZ) (d d' : choices) : option (int * int) :=
-  let next_right := next (ratio_of d) (ups_of d) (downs_of d) (growth_of d) (cut_of d) num den last true in
-  let next_left := next (ratio_of d') (ups_of d') (downs_of d') (growth_of d') (cut_of d') num den last false in
+  let next_right := next_states d last true (reaches_state num den last) in
+  let next_left := next_states d' last false (reaches_state num den last) in
   let worth_right := worth (ratio_of d) (ups_of d) (downs_of d) e (one_of d) in
   let worth_left := worth (ratio_of d') (ups_of d') (downs_of d') e (one_of d') in
   let fewest := Nat.max many 1 in let size := (S last - fewest)%nat in
@@ -362,12 +366,12 @@ Proof. intros Rg. apply (powers_up _ Rg), (up_power_ok _ Rg 0), above_0. Qed.
 Lemma downs_ok d : (two20 + 1 <=? ratio_of d)%bigZ = true -> all_above (ratio_of d) (-1) (-1) (downs_of d).
 Proof. intros Rg. apply (powers_down _ Rg), (down_power_ok _ Rg 0), above_0. Qed.
 
-Lemma end_kept d num den T last rises i : (two20 + 1 <=? ratio_of d)%bigZ = true ->
-  kept (ratio_of d) (base_of d) num den T last rises 0 i (end_of d).
+Lemma end_kept d last coin i : (two20 + 1 <=? ratio_of d)%bigZ = true ->
+  kept (ratio_of d) (base_of d) last coin 0 i (end_of d).
 Proof.
 intros Rg. split; [unfold end_of; cbn [theta]; rewrite real_two58; lra|]. intros v V. unfold end_of. cbn [theta row].
-apply (ending_ok _ Rg num den T last rises (below_of d) two58 0) with (i := i); [rewrite real_two58; simpl; lra|lia| |exact V].
-intros j w W. apply (zeros_ok _ Rg num den T last rises j w _ W). lia.
+apply (ending_ok _ Rg last coin (below_of d) two58 0) with (i := i); [rewrite real_two58; simpl; lra|lia| |exact V].
+intros j w W. apply (zeros_ok _ Rg last coin j w _ W). lia.
 Qed.
 
 Lemma rounds_sound table d l : polygons_good table d = true -> In l (rounds_of d) -> forallb (polygon_good table) l = true.
@@ -376,20 +380,38 @@ intros H I. apply in_flat_map in I. destruct I as (s & I & J). apply repeat_spec
 unfold polygons_good in H. rewrite forallb_forall in H. now apply H.
 Qed.
 
-Lemma next_shapes table ratio ups downs growth cut num den last rises N : forall shapes i states l,
-  forallb (polygon_good table) shapes = true ->
-  next ratio ups downs growth cut num den last rises N i shapes states = Some l ->
-  forall j g, nth_error shapes j = Some g -> shape_good table num den N (i + j) (Nat.eqb (i + j) last) g = true.
+Lemma next_large_enough d last rises large_enough N : forall shapes i states l,
+  next_states d last rises large_enough N i shapes states = Some l ->
+  forall j g, nth_error shapes j = Some g -> large_enough N (i + j)%nat g = true.
 Proof.
-induction shapes as [|g shapes IH]; intros i states l Po E j g' J; [destruct j; discriminate|]. cbn [next] in E.
-cbn [forallb] in Po. apply andb_prop in Po. destruct Po as [Pg Po].
-destruct states as [|same rest]; [discriminate|]. set (here := folded _ most_folds _) in E. clearbody here. cbv zeta in E.
+unfold next_states. induction shapes as [|g shapes IH]; intros i states l E j g' J; [destruct j; discriminate|].
+cbn [next] in E. destruct states as [|same rest]; [discriminate|]. set (here := folded _ most_folds _) in E.
+clearbody here. cbv zeta in E.
 destruct (if Nat.eqb i last then Some same else hd_error rest) as [more|]; [|discriminate].
 destruct (_ && _) eqn:C; [|discriminate]. apply andb_prop in C. destruct C as [_ G].
-destruct (next _ _ _ _ _ _ _ _ _ _ _ _ _) as [l'|] eqn:E'; [|discriminate].
+destruct (next _ _ _ _ _ _ _ _ _ _ _) as [l'|] eqn:E'; [|discriminate].
 destruct j as [|j]; simpl in J.
-- apply inside_some in J. subst g'. rewrite Nat.add_0_r. unfold shape_good. now rewrite G, Pg.
-- replace (i + S j)%nat with (S i + j)%nat by lia. now apply (IH _ _ _ Po E').
+- apply inside_some in J. subst g'. now rewrite Nat.add_0_r.
+- replace (i + S j)%nat with (S i + j)%nat by lia. now apply (IH _ _ _ E').
+Qed.
+
+Lemma shape_of_state table num den last N i g :
+  polygon_good table g = true -> reaches_state num den last N i g = true ->
+  shape_good table num den N i (Nat.eqb i last) g = true.
+Proof. unfold reaches_state, shape_good. now intros -> ->. Qed.
+
+Lemma reaches_state_ok table num den T last rises k i g p q f : tabled 0 table -> 0 < real num -> 0 < real den ->
+  polygon_good table g = true -> reaches_state num den last (T - S k) i g = true -> (i <= last)%nat ->
+  game_coin (variance_of num den) rises T last (S k) i p q -> convex_square f ->
+  exists c, In c (corners_of g) /\ f p q <= f (in58 (fst (swapped rises c))) (in58 (snd (swapped rises c))).
+Proof.
+intros Tab Np Dp Po Re Li (m & Ei & C) Cx. assert (G := shape_of_state _ _ _ _ _ _ _ Po Re).
+assert (F : Nat.eqb i last = false -> m = i) by (intros N; apply Nat.eqb_neq in N; lia).
+unfold swapped. destruct rises; cbn [fst snd].
+- exact (shape_good_ok table Tab num den Np Dp (T - S k) i _ g m p q f G ltac:(lia) F C Cx).
+- assert (Cx' : convex_square (fun q' p' => f p' q')).
+  { intros a p1 q1 p2 q2 A [S1 S1'] [S2 S2']. apply Cx; [exact A|split; assumption|split; assumption]. }
+  exact (shape_good_ok table Tab num den Np Dp (T - S k) i _ g m q p _ G ltac:(lia) F C Cx').
 Qed.
 
 (* Thompson sampling with two arms, whose samples are drawn in turn, T rounds, is private for either relation if the
@@ -419,18 +441,28 @@ assert (Le : forall u u' : int, (u <=? u')%uint63 = true -> val u <= val u').
 apply Le in Gw, Gm. unfold game in Run.
 set (fewest := Nat.max many 1) in *. set (size := (S last - fewest)%nat) in *.
 assert (Q := run_ok num den T last many eps (ratio_of d) (ratio_of d') (base_of d) (base_of d') Vp L1
-  (fun N => next (ratio_of d) (ups_of d) (downs_of d) (growth_of d) (cut_of d) num den last true N fewest)
-  (fun N => next (ratio_of d') (ups_of d') (downs_of d') (growth_of d') (cut_of d') num den last false N fewest)
+  (fun N => next_states d last true (reaches_state num den last) N fewest)
+  (fun N => next_states d' last false (reaches_state num den last) N fewest)
   (worth (ratio_of d) (ups_of d) (downs_of d) e (one_of d)) (worth (ratio_of d') (ups_of d') (downs_of d') e (one_of d'))).
 destruct Q with (k := 0%nat) (sound := fun l => forallb (polygon_good table) l = true) (least := first_pull table num den) (rounds := combine highs (combine (rounds_of d) (rounds_of d'))) (a := repeat (end_of d) size)
   (b := repeat (end_of d') size) (waits := repeat 0%uint63 (S size)) (worst := 0%uint63) (w := w) (m := m) as [Pull Round].
 - intros k shapes states l So K E.
-  now apply (next_ok _ R0 _ _ (ups_ok d R0) (downs_ok d R0) (base_of d) (growth_of d) (cut_of d) table Tab num den Np Dp T last true k shapes fewest states).
+  apply (next_ok _ R0 _ _ (ups_ok d R0) (downs_ok d R0) (base_of d) (growth_of d) (cut_of d) table T last true _
+    (game_chances (variance_of num den) true T last) (reaches_state num den last))
+    with (i := fewest) (states := states); try assumption.
+  intros k0 i g p q f. now apply reaches_state_ok.
 - intros k shapes states l So K E.
-  now apply (next_ok _ R' _ _ (ups_ok d' R') (downs_ok d' R') (base_of d') (growth_of d') (cut_of d') table Tab num den Np Dp T last false k shapes fewest states).
-- intros k i s v K V. now apply (worth_ok _ R0 _ _ (ups_ok d R0) (downs_ok d R0) (base_of d) num den T last true eps e (one_of d) E0 Hexp Op Og k i).
-- intros k i s v K V. now apply (worth_ok _ R' _ _ (ups_ok d' R') (downs_ok d' R') (base_of d') num den T last false eps e (one_of d') E0 Hexp Op' Og' k i).
-- intros k shapes states l So E i g n J N Ln. assert (G := next_shapes table _ _ _ _ _ _ _ _ _ _ shapes fewest states l So E i g J).
+  apply (next_ok _ R' _ _ (ups_ok d' R') (downs_ok d' R') (base_of d') (growth_of d') (cut_of d') table T last false _
+    (game_chances (variance_of num den) false T last) (reaches_state num den last))
+    with (i := fewest) (states := states); try assumption.
+  intros k0 i g p q f. now apply reaches_state_ok.
+- intros k i s v K V. now apply (worth_ok _ R0 _ _ (ups_ok d R0) (downs_ok d R0) (base_of d) last _
+    (game_chances (variance_of num den) true T last) eps e (one_of d) E0 Hexp Op Og k i).
+- intros k i s v K V. now apply (worth_ok _ R' _ _ (ups_ok d' R') (downs_ok d' R') (base_of d') last _
+    (game_chances (variance_of num den) false T last) eps e (one_of d') E0 Hexp Op' Og' k i).
+- intros k shapes states l So E i g n J N Ln.
+  assert (G := shape_of_state table _ _ _ _ _ _ (proj1 (forallb_forall _ _) So g (nth_error_In _ _ J))
+    (next_large_enough d last true _ _ shapes fewest states l E i g J)).
   assert (F : Nat.eqb (fewest + i) last = false -> n = (fewest + i)%nat) by (intros F; apply Nat.eqb_neq in F; lia).
   split; [now apply (bottom_enough table Tab num den Np Dp _ _ _ g n G)|now apply (top_enough table Tab num den Np Dp _ _ _ g n G)].
 - intros N x. now apply (first_pull_ok table Tab num den Np Dp).

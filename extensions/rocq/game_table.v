@@ -1,8 +1,8 @@
-(* The whole game for two arms as one computation: rows of all states from the last round back, and what it accepts is
-   private. Nothing that it is given has to be right. *)
+(* The game as a computation: rows of values of all states, from the last round back. It holds for any coins that the
+   polygons of the rounds contain. Nothing that it is given has to be right. *)
 From Coq Require Import Reals Lra Lia List ZArith Bool Uint63.
 From Bignums Require Import BigZ.
-From Dpbandits Require Import normal moments coins rewards thompson game game_rows game_numbers game_polygon.
+From Dpbandits Require Import normal moments coins game game_rows game_numbers game_polygon.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -226,19 +226,23 @@ End Tap.
 Variable base : Z. (* of the first place in a row *)
 Variables (growth : nat) (cut : int). (* By how many places a row may grow in a round, and what is cut off its end. *)
 Variable table : list entry.
-Hypothesis table_good : tabled 0 table.
-Variables (num den : bigZ). (* of the variance *)
-Hypotheses (num_positive : 0 < real num) (den_positive : 0 < real den).
-Notation variance := (variance_of num den).
 Record state := { theta : bigZ; row : list int }.
 
 Section Rounds.
-Variables (T last : nat) (rises : bool).
-Notation value := (value last (game_coin variance rises T last)).
+Variables (T last : nat) (rises : bool) (coin : nat -> nat -> R -> R -> Prop).
+Hypothesis chances : forall k n p q, coin k n p q -> 0 <= p <= 1 /\ 0 <= q <= 1.
+Notation value := (value last coin).
 Definition kept (k i : nat) (s : state) := 0 < real (theta s) /\
   forall v, value k i v -> under (fun j => v 1 (theta_at (theta s) j)) base (row s).
 
 Definition swapped (c : corner) : bigZ * bigZ := if rises then (p_of c, q_of c) else (q_of c, p_of c).
+(* Whether a polygon is large enough for the i-th state after N rounds: then a convex function is at a corner at least
+   what it is at a coin. *)
+Variable large_enough : nat -> nat -> shape -> bool.
+Hypothesis large_enough_ok : forall k i g p q f, polygon_good table g = true -> large_enough (T - S k) i g = true ->
+  (i <= last)%nat -> coin (S k) i p q -> convex_square f ->
+  exists c, In c (corners_of g) /\ f p q <= f (in58 (fst (swapped c))) (in58 (snd (swapped c))).
+
 Definition taps_of (here : bigZ) (more same : state) (c : corner) : tap * tap :=
   let '(p, q) := swapped c in (tap_of p q here (theta more), tap_of (two58 - p) (two58 - q) here (theta same)).
 Definition outcomes (here : bigZ) (more same : state) (g : shape) : state :=
@@ -253,10 +257,9 @@ Fixpoint folded (n : nat) (t : bigZ) : bigZ :=
     if (two58 * ratio <=? t * two20)%bigZ then folded n' (t * two20 / ratio)%bigZ
     else if (t * ratio <=? two58 * two20)%bigZ then folded n' (t * ratio / two20)%bigZ else t end.
 
-Lemma corners_square N n free g c : shape_good table num den N n free g = true -> In c (corners_of g) ->
-  square (in58 (p_of c)) (in58 (q_of c)).
+Lemma corners_square g c : polygon_good table g = true -> In c (corners_of g) -> square (in58 (p_of c)) (in58 (q_of c)).
 Proof.
-intros H I. apply andb_prop in H. destruct H as [_ H]. unfold polygon_good in H. cbv zeta in H. apply andb_prop in H.
+intros H I. unfold polygon_good in H. cbv zeta in H. apply andb_prop in H.
 destruct H as [H _]. apply andb_prop in H. destruct H as [_ H]. rewrite forallb_forall in H.
 destruct I as [<-|I].
 - assert (Q := in_square_ok _ (H (first g) (or_introl eq_refl))). destruct (first g) as [[x p] q].
@@ -265,19 +268,19 @@ destruct I as [<-|I].
 Qed.
 
 Lemma outcomes_ok k i here more same g : 0 < real here ->
-  shape_good table num den (T - S k) i (Nat.eqb i last) g = true -> (i <= last)%nat ->
+  polygon_good table g = true -> large_enough (T - S k) i g = true -> (i <= last)%nat ->
   kept k (Nat.min (S i) last) more -> kept k i same -> kept (S k) i (outcomes here more same g).
 Proof.
-intros Hh G Li [Mt Mk] [St Sk]. split; [exact Hh|]. intros v V. cbn [outcomes theta row].
+intros Hh G Enough Li [Mt Mk] [St Sk]. split; [exact Hh|]. intros v V. cbn [outcomes theta row].
 inversion V as [|k' i' p q f f' v' C F F' E]; subst. clear V.
-assert (Ff := value_fair last (game_coin variance rises T last) (game_chances variance rises T last) _ _ _ F).
-assert (Fg := value_fair last (game_coin variance rises T last) (game_chances variance rises T last) _ _ _ F').
+assert (Ff := value_fair last coin chances _ _ _ F).
+assert (Fg := value_fair last coin chances _ _ _ F').
 specialize (Mk f F). specialize (Sk f' F').
 set (at_ := fun (c : corner) j => let '(a, b) := swapped c in
   f (in58 a) (in58 b * theta_at here j) + f' (in58 (two58 - a)%bigZ) (in58 (two58 - b)%bigZ * theta_at here j)).
 apply settled_ok.
-{ intros j. destruct (value_fair last (game_coin variance rises T last) (game_chances variance rises T last) _ _ _
-    (value_round last (game_coin variance rises T last) _ _ _ _ _ _ _ C F F' E)) as (_ & _ & B & _).
+{ intros j. destruct (value_fair last coin chances _ _ _
+    (value_round last coin _ _ _ _ _ _ _ C F F' E)) as (_ & _ & B & _).
   apply B; [lra|left; now apply theta_positive]. }
 apply (over_some _ at_ (corners_of g)).
 - intros j. assert (Z0 := theta_positive here j Hh). set (z := theta_at here j) in *.
@@ -302,18 +305,10 @@ apply (over_some _ at_ (corners_of g)).
     replace (1 - (a * q1 + (1 - a) * q2)) with (a * (1 - q1) + (1 - a) * (1 - q2)) by ring. lra. }
   assert (M58 : forall x, in58 (two58 - x)%bigZ = 1 - in58 x).
   { intros x. unfold in58. rewrite real_sub, real_two58. lra. }
-  destruct C as (m & Ei & C). rewrite E.
-  assert (Lm : (i <= m)%nat /\ (Nat.eqb i last = false -> m = i)).
-  { split; [lia|]. intros N. apply Nat.eqb_neq in N. lia. }
-  unfold at_, swapped. destruct rises.
-  + destruct (shape_good_ok table table_good num den num_positive den_positive (T - S k) i _ g m p q h G (proj1 Lm) (proj2 Lm) C Cx) as (c & I & H).
-    exists c. split; [exact I|]. unfold h in H. rewrite !M58. rewrite !Rmult_1_r in *. exact H.
-  + assert (Cx' : convex_square (fun q p => h p q)).
-    { intros a p1 q1 p2 q2 A [S1 S1'] [S2 S2']. apply Cx; [exact A|split; assumption|split; assumption]. }
-    destruct (shape_good_ok table table_good num den num_positive den_positive (T - S k) i _ g m q p _ G (proj1 Lm) (proj2 Lm) C Cx') as (c & I & H).
-    exists c. split; [exact I|]. unfold h in H. rewrite !M58. rewrite !Rmult_1_r in *. exact H.
+  rewrite E. destruct (large_enough_ok k i g p q h G Enough Li C Cx) as (c & I & H). exists c. split; [exact I|].
+  unfold at_. destruct (swapped c) as [a b]. unfold h in H. cbn [fst snd] in H. rewrite !M58, !Rmult_1_r in *. exact H.
 - intros c I. apply best_ok with (t := taps_of here more same c); [|now apply in_map]. intros done.
-  assert (Q := corners_square _ _ _ _ _ G I). destruct Q as [Qp Qq].
+  assert (Q := corners_square _ _ G I). destruct Q as [Qp Qq].
   unfold taps_of, at_, swapped.
   assert (Rng : forall x, 0 <= in58 x <= 1 -> (0 <= real x <= 288230376151711744) /\ (0 <= real (two58 - x)%bigZ <= 288230376151711744)).
   { intros x X. unfold in58 in X. rewrite real_sub, real_two58. lra. }
@@ -337,7 +332,7 @@ Fixpoint next (N i : nat) (shapes : list shape) (states : list state) : option (
     match (if Nat.eqb i last then Some same else hd_error rest) with
     | None => None
     | Some more =>
-      if (1 <=? here)%bigZ && Nat.leb i last && reaches_all num den N i (Nat.eqb i last) g then
+      if (1 <=? here)%bigZ && Nat.leb i last && large_enough N i g then
         match next N (S i) shapes' rest with
         | Some l => Some (outcomes here more same g :: l)
         | None => None
@@ -361,7 +356,6 @@ destruct (_ && _) eqn:C; [|discriminate]. apply andb_prop in C. destruct C as [C
 destruct C as [H0 Li]. apply Nat.leb_le in Li. apply real_le in H0. change (real 1) with 1 in H0.
 destruct (next _ _ _ _) as [l'|] eqn:E'; [|discriminate]. injection E as <-.
 destruct (IH _ _ _ Po B E') as [K L]. split; [|cbn [length]; now rewrite L]. split; [|exact K].
-assert (Gg : shape_good table num den (T - S k) i (Nat.eqb i last) g = true) by (unfold shape_good; now rewrite G, Pg).
 apply outcomes_ok; try assumption; [lra|].
 destruct (Nat.eqb_spec i last) as [->|N].
 - injection M as <-. now replace (Nat.min (S last) last) with last by lia.
@@ -377,7 +371,7 @@ Definition worth (s : state) : int :=
 
 Lemma worth_ok k i s v : kept k i s -> value k i v -> v 1 (exp eps) <= val (worth s).
 Proof.
-intros [Ht K] V. assert (Fv := value_fair last (game_coin variance rises T last) (game_chances variance rises T last) _ _ _ V).
+intros [Ht K] V. assert (Fv := value_fair last coin chances _ _ _ V).
 assert (Two : 0 <= real two58 <= 288230376151711744) by (rewrite real_two58; lra).
 assert (Fl := seen_falls v (theta s) Fv Ht).
 assert (Zero : tap_good (seen v (theta s)) (fun _ => 0) (Same 0)).
@@ -399,10 +393,10 @@ End Rounds.
 Fixpoint ending (n : nat) (x : bigZ) (done : list int) : list int :=
   match n with O => done | S n' => let y := (x * two20 / ratio)%bigZ in ending n' y (capped (value_up (two58 - y)) :: done) end.
 
-Lemma ending_ok T last rises : forall n x o done,
+Lemma ending_ok last coin : forall n x o done,
   0 <= real x <= powerRZ rho o * 288230376151711744 -> (o <= 0)%Z ->
-  (forall i v, value last (game_coin variance rises T last) 0 i v -> under (fun j => v 1 (theta_at two58 j)) o done) ->
-  forall i v, value last (game_coin variance rises T last) 0 i v ->
+  (forall i v, value last coin 0 i v -> under (fun j => v 1 (theta_at two58 j)) o done) ->
+  forall i v, value last coin 0 i v ->
     under (fun j => v 1 (theta_at two58 j)) (o - Z.of_nat n) (ending n x done).
 Proof.
 induction n as [|n IH]; intros x o done X O D i v V; [rewrite Z.sub_0_r; now apply (D i)|].
@@ -429,7 +423,7 @@ apply IH with (i := i); try assumption; [lra|lia|]. clear i v V. intros i v V. s
 - replace (o - 1 + 1)%Z with o by lia. now apply (D i).
 Qed.
 
-Lemma zeros_ok T last rises i v n : value last (game_coin variance rises T last) 0 i v ->
+Lemma zeros_ok last coin i v n : value last coin 0 i v ->
   forall o, (0 <= o)%Z -> under (fun j => v 1 (theta_at two58 j)) o (repeat 0%uint63 n).
 Proof.
 intros V. inversion V as [n' v' Ev|]; subst. induction n as [|n IH]; intros o O; simpl; [exact Logic.I|].
@@ -440,6 +434,7 @@ assert (1 <= powerRZ rho o).
 apply Rmax_lub; lra.
 Qed.
 
-Lemma all_kept_repeat T last rises k s : (forall i, kept T last rises k i s) -> forall n i, all_kept T last rises k i (repeat s n).
+Lemma all_kept_repeat last coin k s :
+  (forall i, kept last coin k i s) -> forall n i, all_kept last coin k i (repeat s n).
 Proof. intros H n; induction n as [|n IH]; intros i; simpl; [exact Logic.I|]. split; [apply H|apply IH]. Qed.
 End Grid.

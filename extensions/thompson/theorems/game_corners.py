@@ -1,5 +1,6 @@
-"""Computes polygons for a proof by Rocq's kernel that bounds the threshold game with two arms. The polygon of a round
-contains all pairs of probabilities with which the two inputs can pull the changed arm. Its corners are integers.
+"""Computes polygons for a proof by Rocq's kernel that bounds the threshold game, for two arms or any number of them.
+The polygon of a round contains all pairs of probabilities with which the two inputs can pull the changed arm. Its
+corners are integers.
 
 The corners lie on the kernel's tangents or above (`game_numbers.v`, `game_polygon.v`). They are not trusted: the kernel
 checks them.
@@ -72,7 +73,7 @@ def entry_at(k: int) -> tuple[int, int, int, int]:
 
 def phi_up(y: int) -> int:
     """An upper bound on Phi(y/STEP_UNIT), in units of the table."""
-    if abs(y) > 7 * STEP_UNIT:
+    if abs(y) > TABLED * PLACE:
         return TABLE_UNIT
     k, h = divmod(y, PLACE)
     _, high, _, most = entry_at(k)
@@ -82,7 +83,7 @@ def phi_up(y: int) -> int:
 
 def phi_down(y: int) -> int:
     """A lower bound on Phi(y/STEP_UNIT), in units of the table."""
-    if abs(y) > 7 * STEP_UNIT:
+    if abs(y) > TABLED * PLACE:
         return 0
     k, h = divmod(y, PLACE)
     low, _, least, _ = entry_at(k)
@@ -115,8 +116,8 @@ class KernelLine(NamedTuple):
         return (mine - theirs) // (other.up - self.up)
 
     def reaching(self, q: int) -> int:
-        """The approximate p at which the line has the height q."""
-        return self.base + (q - self.height) * EXP_UNIT // self.up
+        """The approximate p at which the line, as the kernel computes it, has the height q, and not more."""
+        return self.base + (q - 1 - self.height) * EXP_UNIT // self.up
 
 
 @cache
@@ -154,16 +155,28 @@ def reach_of(total: int, n: int, variance: Fraction) -> Reach:
     )
 
 
+def reach_of_any(n: int, variance: Fraction) -> Reach:
+    """Returns the limits on the coins after n pulls of the changed arm, for any number of arms. Only the shift is
+    limited."""
+    return Reach(root_up(variance.denominator, variance.numerator * (n + 1)), 0, 0)
+
+
 def shape_of(reach: Reach, free: bool, near: tuple[int, int], width: int, drift: float) -> Shape:
     """Returns a polygon, by its corners, that contains the coins of all rounds with the limits `reach`.
-    free: whether the means are unbounded. near, width: where tangents are close, and how close. drift: how far a round
+    free: whether thresholds are unbounded. near, width: where tangents are close, and how close. drift: how far a round
     without a pull moves the ratio."""
     shift, high, low = reach
     first, top = (0, CHANCE_UNIT) if free else (phi_down(-high) * 1024, min(phi_up(low) * 1024, CHANCE_UNIT))
     ends = (-FARTHEST, FARTHEST) if free else (-(-(shift - low) // PLACE), high // PLACE)
     inner = [x for x in tangent_positions(near, width) if ends[0] < x < ends[1]]
     places = sorted({max(min(x, FARTHEST), -FARTHEST) for x in (*inner, *ends)}, reverse=True)
-    lines = [line_of(shift, x) for x in places]
+    if free:  # beyond the table Phi counts as 0 or 1; where the tangents there are lower at an end, they are added
+        farther = TABLED + shift // PLACE, -TABLED
+        if line_of(shift, farther[0]).at(0) < line_of(shift, places[0]).at(0):
+            places.insert(0, farther[0])
+        if line_of(shift, farther[1]).reaching(top) > line_of(shift, places[-1]).reaching(top):
+            places.append(farther[1])
+    lines = list({line.up: line for line in (line_of(shift, x) for x in places)}.values())  # one for each slope
     meetings = [max(one.meeting(other), first) for one, other in pairwise(lines)]
     found = [(lines[0].place, first, max(lines[0].at(first), 0))]
     for (one, other), p in zip(pairwise(lines), meetings, strict=True):
@@ -176,9 +189,12 @@ def shape_of(reach: Reach, free: bool, near: tuple[int, int], width: int, drift:
     return Shape(shift, high, low, round(drift * STEP_UNIT), tuple((x, p, min(q, CHANCE_UNIT)) for x, p, q in found))
 
 
-def side_of(horizon: int, variance: Fraction, prepulls: int, choices: Mapping[str, Any], delta: float) -> GameSide:
+def side_of(
+    horizon: int, variance: Fraction, prepulls: int, choices: Mapping[str, Any], delta: float, two: bool
+) -> GameSide:
     """Returns the threshold game for one side of the change, built from a ceiling's settings for this side.
-    It is played from max(2 prepulls, 1) pulls on, max(prepulls, 1) of them of the changed arm."""
+    It is played from max(2 prepulls, 1) pulls on, max(prepulls, 1) of them of the changed arm. two: whether for two
+    arms, or for any number."""
     first = max(prepulls, 1)
     rounds: list[tuple[Shape, ...]] = []
     shapes: dict[int, Shape] = {}
@@ -190,11 +206,12 @@ def side_of(horizon: int, variance: Fraction, prepulls: int, choices: Mapping[st
         found = []
         for n in range(first, min(choices["last"], total - prepulls) + 1):
             if n not in shapes:
-                free = n == choices["last"]
+                stays = n == choices["last"]
                 told = span["rows"][min(n - first, len(span["rows"]) - 1) :]
-                met, drift = told if free else told[:1], float(told[0][2])
+                met, drift = told if stays else told[:1], float(told[0][2])
                 near = min(low for low, _, _ in met), max(high for _, high, _ in met)
-                shapes[n] = shape_of(reach_of(span["top"], n, variance), free, near, choices["width"], drift)
+                reach = reach_of(span["top"], n, variance) if two else reach_of_any(n, variance)
+                shapes[n] = shape_of(reach, stays or not two, near, choices["width"], drift)
             found.append(shapes[n])
         rounds.append(tuple(found))
     ratio = float(choices["ratio"])

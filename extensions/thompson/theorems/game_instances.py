@@ -1,6 +1,6 @@
-"""Writes Rocq theorems with privacy bounds from the threshold game for two arms.
+"""Writes Rocq theorems with privacy bounds from the threshold game, for two arms or any number of them.
 
-The kernel checks the corners, and computes all values of the game (`game_run.v`).
+The kernel checks the corners, and computes all values of the game (`game_run.v`, `section_3_game_value.v` of ou24).
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ REQUIRED_BY_GAME = (
     "From Dpbandits Require Import game game_rows game_numbers game_polygon game_table game_run.",
     "From Dpbandits Require Import drawn_witnesses satisfiable.",
 )
+REQUIRED_BY_ANY = "From Dpbandits.ou24 Require Import section_3_game_value."
 
 
 def shape_text(shape: Shape) -> str:
@@ -114,11 +115,68 @@ def statement_and_beginning(theorem: GameTheorem, variance: str) -> tuple[str, s
 
 def game_text(theorem: GameTheorem, entries: str) -> str:
     """Returns the Rocq text of the theorem `thompson_private_here`. entries: the line that loads the table's file."""
+    return two_arms_text(theorem, entries) if theorem.two else any_arms_text(theorem, entries)
+
+
+def variance_text(theorem: GameTheorem) -> str:
+    """The variance of the samples in Rocq's syntax."""
+    numerator, denominator = theorem.variance.as_integer_ratio()
+    return str(numerator) if denominator == 1 else number(theorem.variance)
+
+
+def sides_text(theorem: GameTheorem) -> list[str]:
+    """Rocq text with both sides of the game, and the lower bound on e^eps at which their values are computed."""
+    e = below_exp(theorem.eps)
+    return [
+        side_text("right", theorem.right),
+        side_text("left", theorem.left),
+        f"Definition most_likely : bigZ := {e}%bigZ.",
+        f"Lemma below_exp : in58 most_likely <= exp {number(theorem.eps)}.",
+        f"Proof. unfold in58. change (real most_likely) with {e}. interval with (i_prec 120). Qed.",
+    ]
+
+
+def any_arms_text(theorem: GameTheorem, entries: str) -> str:
+    """Returns the Rocq text of the theorem `thompson_private_here` for any number of arms."""
+    b, fraction, variance = theorem.prepulls, theorem.variance.as_integer_ratio(), variance_text(theorem)
+    eps, delta, limit = number(theorem.eps), number(theorem.delta), int(theorem.delta * VALUE_UNIT)
+    sizes = f"{theorem.horizon} {theorem.last} {b} {fraction[0]}%bigZ {fraction[1]}%bigZ"
+    data = f"normal_entries {sizes} most_likely right left {limit}%uint63"
+    changes = " ".join(f"change (real {each}) with {each}." for each in fraction)
+    says = "any_arms_private_after" if b else "any_arms_private"
+    about = f"{variance} {eps} {delta} {theorem.horizon}" + (f" {b}" if b else "")
+    close = f"apply (any_arms_game normal_entries {sizes} {variance} {eps} {delta} most_likely right left"
+    return "\n".join(
+        [
+            *REQUIRED_BY_GAME,
+            REQUIRED_BY_ANY,
+            entries,
+            "Import ListNotations.",
+            "Open Scope R_scope.",
+            *sides_text(theorem),
+            f"Lemma computed : any_arms_within {data} = true.",
+            "Proof. vm_cast_no_check (eq_refl true). Qed.",
+            f"Theorem thompson_private_here : {says} {about}.",
+            "Proof.",
+            "intros A same arms different two all r" + (" kept first before." if b else "."),
+            f"{close} {limit}%uint63 entries_good);",
+            "  [|lra|exact below_exp| |exact computed|exact different|exact two|exact all|].",
+            f"- unfold variance_of. {changes} lra.",
+            f"- unfold val. change (Uint63.to_Z {limit}) with {limit}%Z. lra.",
+            "- exact before." if b else "- split; [apply le_0_n|reflexivity].",
+            "Qed.",
+            "Lemma thompson_private_here_witness : satisfiable thompson_private_here.",
+            "Proof. apply any_arms_after_witness; lia. Qed." if b else "Proof. exact any_arms_witness. Qed.",
+            "",
+        ]
+    )
+
+
+def two_arms_text(theorem: GameTheorem, entries: str) -> str:
+    """Returns the Rocq text of the theorem `thompson_private_here` for two arms."""
     b, pull = theorem.prepulls, theorem.relation == "pull"
-    e, highs = below_exp(theorem.eps), first_highs(theorem)
-    eps, delta = number(theorem.eps), number(theorem.delta)
-    fraction = theorem.variance.as_integer_ratio()
-    variance = str(fraction[0]) if fraction[1] == 1 else number(theorem.variance)
+    highs, eps, delta = first_highs(theorem), number(theorem.eps), number(theorem.delta)
+    fraction, variance = theorem.variance.as_integer_ratio(), variance_text(theorem)
     limit = int(theorem.delta * VALUE_UNIT)
     units = (limit, VALUE_UNIT) if pull else (VALUE_UNIT, limit)
     deltas = f"{delta} 1" if pull else f"1 {delta}"
@@ -138,14 +196,10 @@ def game_text(theorem: GameTheorem, entries: str) -> str:
             entries,
             "Import ListNotations.",
             "Open Scope R_scope.",
-            side_text("right", theorem.right),
-            side_text("left", theorem.left),
+            *sides_text(theorem),
             f"Definition highs : list bigZ := ({' :: '.join(map(str, highs))} :: nil)%bigZ.",
-            f"Definition most_likely : bigZ := {e}%bigZ.",
             f"Lemma computed : game_within normal_entries {sizes} {data} = true.",
             "Proof. vm_cast_no_check (eq_refl true). Qed.",
-            f"Lemma below_exp : in58 most_likely <= exp {eps}.",
-            f"Proof. unfold in58. change (real most_likely) with {e}. interval with (i_prec 120). Qed.",
             f"Theorem thompson_private_here : {theirs}.",
             "Proof.",
             begin,

@@ -1,5 +1,5 @@
-"""Computes the eps that a Rocq theorem about the two-arm threshold game will state. The computation uses doubles;
-Rocq's kernel then checks the stated eps."""
+"""Computes the eps that a Rocq theorem about the threshold game will state. The computation uses doubles; Rocq's kernel
+then checks the stated eps."""
 
 from __future__ import annotations
 
@@ -29,12 +29,14 @@ LARGEST_GAME_EPS = 80
 
 
 class GameTheorem(NamedTuple):
-    """The numbers of a theorem about `horizon` rounds, two arms, one relation, and a number of initial pulls of each
-    arm. last: the number of pulls from which on the means are unbounded."""
+    """The numbers of a theorem about `horizon` rounds and a number of initial pulls of each arm. two: whether for two
+    arms and one relation, or for any number of arms and either relation. last: the number of pulls from which on all
+    counts are one state."""
 
     horizon: int
     variance: Fraction
     prepulls: int
+    two: bool
     relation: str
     last: int
     eps: Fraction
@@ -126,6 +128,7 @@ def game_theorem(
     horizon: int,
     variance: Fraction,
     prepulls: int,
+    two: bool,
     relation: str,
     delta: Fraction,
     games: Sequence[Mapping[str, Any]],
@@ -135,7 +138,7 @@ def game_theorem(
     none."""
     last = min(horizon - prepulls, *(int(each["last"]) for each in games))
     right, left = (
-        side_of(horizon, variance, prepulls, {**each, "last": last}, float(delta))
+        side_of(horizon, variance, prepulls, {**each, "last": last}, float(delta), two)
         for each in sorted(games, key=pays_more_on_right, reverse=True)
     )
     first = max(prepulls, 1)
@@ -144,8 +147,10 @@ def game_theorem(
 
     def value_at(parts: int) -> float:
         """The value of the game at eps = parts/EPS_PARTS, for the relation of the theorem."""
-        found = waited_and_worst(horizon, variance, prepulls, right, sides, parts / EPS_PARTS)
-        return found[relation == "round"]
+        eps = parts / EPS_PARTS
+        if not two:
+            return max(each.worth(len(right.rounds), 0, eps) for each in sides)
+        return waited_and_worst(horizon, variance, prepulls, right, sides, eps)[relation == "round"]
 
     low, high = 0, LARGEST_GAME_EPS * EPS_PARTS
     if value_at(high) > enough:
@@ -153,7 +158,7 @@ def game_theorem(
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if value_at(middle) <= enough else (middle, high)
-    return GameTheorem(horizon, variance, prepulls, relation, last, Fraction(high, EPS_PARTS), delta, right, left)
+    return GameTheorem(horizon, variance, prepulls, two, relation, last, Fraction(high, EPS_PARTS), delta, right, left)
 
 
 def pays_more_on_right(choices: Mapping[str, Any]) -> bool:

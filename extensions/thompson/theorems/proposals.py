@@ -13,11 +13,12 @@ import numpy as np
 from dpbandits.extensions.thompson.ceiling import games as ceiling_games
 from dpbandits.extensions.thompson.potential import static_moments
 from dpbandits.extensions.thompson.rules import Sampler
-from dpbandits.extensions.thompson.theorems.game_values import ROUNDINGS, GameTheorem, game_theorem
+from dpbandits.extensions.thompson.theorems.game_values import LARGEST_GAME_EPS, ROUNDINGS, GameTheorem, game_theorem
 from dpbandits.extensions.thompson.theorems.instances import Prices, certified_eps, levels_of
 
 LONGEST_PROVED = 3000  # rounds of a theorem
-PLAYED_ROUNDS = range(3, 1001)  # of a theorem for two arms by the game's value: what the kernel has been timed with
+# Rounds of a theorem by the game's value, for two arms and for any number: what the kernel has been timed with.
+PLAYED_ROUNDS, ANY_PLAYED_ROUNDS = range(3, 1001), range(3, 101)
 LARGEST_ROUNDING = 0.2  # of delta: no theorem by the game's value where its whole numbers round up by more
 FINE_ROUNDS = 100  # longer games have fewer states and tangents than their ceiling, so that the kernel takes minutes
 COARSE_WIDTHS = {"right": 10, "left": 24}  # between tangents, in 1/64 deviations
@@ -30,8 +31,12 @@ def proposed_prices(sampler: Sampler, delta: float) -> Prices:
     """Returns the prices for the theorem with the smallest eps at delta that a search found, for either relation.
     It is about any number of arms, unless there are two. Raises ValueError for a sampler without such a theorem."""
     if sampler.prepulls or sampler.variance != 1:
-        game = f"two arms, {PLAYED_ROUNDS[0]} to {PLAYED_ROUNDS[-1]} rounds, delta from T/10^12, pre-pulls below T/2"
-        raise ValueError(f"Rocq theorems are available only for b = 0 and c = 1, and for runs with {game}")
+        rounds = PLAYED_ROUNDS if sampler.arms == 2 else ANY_PLAYED_ROUNDS
+        game = f"{rounds[0]} to {rounds[-1]} rounds, delta from T/10^12, pre-pulls below T/2"
+        raise ValueError(
+            f"Rocq theorems are available only for b = 0 and c = 1, and for runs with {game}, "
+            f"eps up to {LARGEST_GAME_EPS}"
+        )
     if sampler.horizon > LONGEST_PROVED:
         raise ValueError(
             f"horizon T = {sampler.horizon} is too long; Rocq theorems are available only for T <= {LONGEST_PROVED}"
@@ -54,17 +59,26 @@ def proposed_prices(sampler: Sampler, delta: float) -> Prices:
 
 def proposed_game(sampler: Sampler, delta: float, relation: str) -> GameTheorem | None:
     """Returns the theorem, proved by computing the threshold game's value, with the smallest eps found at delta.
-    The eps is for this delta. None unless there are two arms, a horizon in PLAYED_ROUNDS, a round after the pre-pulls,
-    and a delta large enough for the rounding."""
+    It is about any number of arms, unless there are two. None unless the horizon is in PLAYED_ROUNDS (for more arms, in
+    ANY_PLAYED_ROUNDS), a round follows the pre-pulls, and delta is large enough for the rounding. If no eps up to
+    LARGEST_GAME_EPS is found, ValueError is raised for two arms; for any number of arms, None is returned."""
     horizon, variance = sampler.horizon, Fraction(repr(sampler.variance))
-    if sampler.arms != 2 or sampler.rounds < 1 or horizon not in PLAYED_ROUNDS:
+    two = sampler.arms == 2
+    if not two:
+        sampler = sampler._replace(arms=None)
+    if sampler.rounds < 1 or horizon not in (PLAYED_ROUNDS if two else ANY_PLAYED_ROUNDS):
         return None
     if horizon * ROUNDINGS > LARGEST_ROUNDING * delta:
         return None
     games = ceiling_games(sampler, delta, relation)
     if horizon > FINE_ROUNDS:
         games = [coarser_settings(each, sampler) for each in games]
-    return game_theorem(horizon, variance, sampler.prepulls, relation, Fraction(repr(delta)), games)
+    try:
+        return game_theorem(horizon, variance, sampler.prepulls, two, relation, Fraction(repr(delta)), games)
+    except ValueError:
+        if two:
+            raise
+        return None  # prices may prove a larger eps
 
 
 def coarser_settings(choices: Mapping[str, Any], sampler: Sampler) -> dict[str, Any]:

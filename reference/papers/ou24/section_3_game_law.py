@@ -116,7 +116,7 @@ chapter.add(
         "1e-6)-DP"
     ),
     scope="The claim covers rewards in [0, 1], both kinds of tables, and all events of the released arms. The "
-    "threshold game gives a smaller eps, but for more than two arms no kernel has checked its arithmetic.",
+    "threshold game gives a smaller eps, which Rocq's kernel can also compute (`dpbandits privacy thompson --rocq`).",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential",),
@@ -131,8 +131,8 @@ chapter.add(
         f"({ANY_ENOUGH_THOUSAND:g}, 1e-6)-DP"
     ),
     scope="The claim covers rewards in [0, 1], both kinds of tables, and all events of the released arms. Theorem 3 "
-    "gives 355. The threshold game gives a smaller eps, but for more than two arms no kernel has checked its "
-    "arithmetic.",
+    "gives 355. The threshold game gives a smaller eps, but for more than two arms and T = 1000 no kernel has checked "
+    "its arithmetic.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential",),

@@ -390,7 +390,7 @@ def test_where_no_cache_can_be_written_a_process_compiles_for_itself(coqc, chapt
 def test_every_file_is_a_proof_of_something():
     files = {each.resolve() for folder in (PAPERS.parent, SHARED_PROOFS) for each in folder.rglob("*.v")}
     names = ("potential", "normal_steps", "drawn_witnesses", "drawn_thompson", "game_run", "releases")
-    instance = [SHARED_PROOFS / f"{name}.v" for name in names]
+    instance = [*(SHARED_PROOFS / f"{name}.v" for name in names), PAPERS / "ou24" / "section_3_game_value.v"]
     assert {each.resolve() for path in [*instance, *FILES] for each in files_to_compile(path)} == files
 
 
@@ -423,6 +423,7 @@ def test_the_commands_say_what_to_install(ceiling, monkeypatch):
 
 def test_anybody_may_ask_the_kernel(coqc, ceiling, monkeypatch):
     prices = Prices(20, Fraction(8, 5), Fraction(537, 1000), Fraction(1, 10**6), two=False)
+    monkeypatch.setattr(proving, "proposed_game", lambda *asked: None)
     monkeypatch.setattr(proving, "proposed_prices", lambda sampler, delta: prices)
     coqc.answer(
         statement="NAME : any_arms_private 1 2",
@@ -456,8 +457,8 @@ def test_anybody_may_ask_the_kernel(coqc, ceiling, monkeypatch):
     ("sampler", "why"),
     [
         (Sampler(8, 2, 4), "only for b = 0 and c = 1, and for .* pre-pulls below T/2"),
-        (Sampler(9, None, 1), "for runs with two arms, 3 to 1000 rounds"),
-        (Sampler(9, None, 0, 2.0), "only for b = 0 and c = 1, and for runs with"),
+        (Sampler(8, None, 4), "for runs with 3 to 100 rounds, delta from"),
+        (Sampler(101, None, 0, 2.0), "only for b = 0 and c = 1, .*, eps up to 80"),
         (Sampler(3001), "only for T <= 3000"),
     ],
 )
@@ -513,7 +514,14 @@ def test_the_game_that_a_theorem_is_written_for():
     assert short_game("round").eps >= short_game("pull").eps
     later = certified_curve(Sampler(7, 2, 1), "pull", smallest=1e-6).eps(1e-3)
     assert later <= float(short_game("pull", 1).eps) <= 1.01 * later
-    assert proposed_game(Sampler(7), 1e-3, "pull") is None
+    any_arms = certified_curve(Sampler(7), "pull", smallest=1e-6).eps(1e-3)
+    for arms in (None, 3):
+        theorem = proposed_game(Sampler(7, arms), 1e-3, "pull")
+        assert theorem is not None
+        assert not theorem.two
+        assert abs(float(theorem.eps) - any_arms) <= 0.01 * any_arms  # other polygons: either may be the smaller one
+    assert proposed_game(Sampler(5, None, 0, 0.02), 1e-6, "pull") is None
+    assert proposed_game(Sampler(101), 1e-3, "pull") is None
     assert proposed_game(Sampler(7, 2), 1e-20, "pull") is None
     assert proposed_game(Sampler(7, 2), 1e-10, "pull") is not None
     with pytest.raises(ValueError, match="no eps up to 80 can be proved for T = 5 at delta = 1e-06"):
@@ -719,6 +727,54 @@ def test_the_game_for_two_arms_after_prepulls():
         theorem._replace(eps=more.eps),
         theorem._replace(**{name: each._replace(rounds=each.rounds[:-1]) for name, each in sides.items()}),
     ):
+        with pytest.raises(NotAccepted):
+            game_checked(wrong)
+
+
+@with_coqc
+@pytest.mark.usefixtures("kernel_at_hand")
+def test_the_game_for_any_number_of_arms():
+    """Refused are an eps that is too small, less variance, a round less, a corner below a tangent, and polygons that do
+    not begin at p = 0 or end at q = 1."""
+    theorem = proposed_game(Sampler(7), 1e-3, "round")
+    assert theorem is not None
+    accepted = game_checked(theorem)
+    eps = f"({theorem.eps.numerator} / {theorem.eps.denominator})"
+    assert accepted.statement == f"thompson_private_here : any_arms_private 1 {eps} (1 / 1000) 7"
+    assert accepted.witness.startswith("thompson_private_here_witness : exists (A : Type)")
+
+    def first_shape(**changes):
+        """The theorem with another first polygon in the last round that the kernel computes."""
+        *rounds, shapes = theorem.right.rounds
+        return theorem._replace(
+            right=theorem.right._replace(rounds=(*rounds, (shapes[0]._replace(**changes), *shapes[1:])))
+        )
+
+    shape = theorem.right.rounds[-1][0]
+    (place, p, q), *inner, end, top = shape.corners
+    for wrong in (
+        theorem._replace(eps=theorem.eps - Fraction(1, 50)),
+        theorem._replace(variance=Fraction(9, 10)),
+        theorem._replace(right=theorem.right._replace(rounds=theorem.right.rounds[:-1])),
+        first_shape(corners=((place, p, q - (1 << 20)), *inner, end, top)),
+        first_shape(corners=(*inner, end, top)),
+        first_shape(corners=((place, p, q), *inner, (end[0], end[1], top[2] - 1), (0, top[1] - 1, top[2] - 1))),
+    ):
+        with pytest.raises(NotAccepted):
+            game_checked(wrong)
+
+
+@with_coqc
+@pytest.mark.usefixtures("kernel_at_hand")
+def test_the_game_for_any_number_of_arms_after_prepulls():
+    """Refused are another number of pre-pulls, and the eps of one pre-pull more."""
+    theorem, more = (proposed_game(Sampler(9, 3, many, 0.7), 1e-3, "pull") for many in (1, 2))
+    assert theorem is not None
+    assert more is not None
+    accepted = game_checked(theorem)
+    eps = f"({theorem.eps.numerator} / {theorem.eps.denominator})"
+    assert accepted.statement == f"thompson_private_here : any_arms_private_after (7 / 10) {eps} (1 / 1000) 9 1"
+    for wrong in (theorem._replace(prepulls=2), theorem._replace(prepulls=0), theorem._replace(eps=more.eps)):
         with pytest.raises(NotAccepted):
             game_checked(wrong)
 
