@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dpbandits.reference.claims import formula_trees
 from dpbandits.reference.claims.findings import Certificate, VariableRange
-from dpbandits.reports import expressions, vector
+from dpbandits.reports import vector
 from dpbandits.reports.plotting import DASHES, PICTURE_WIDTH, Array, Picture, dashed, legend_entry, pictured, ticks
 from dpbandits.reports.refutations import floats
 from dpbandits.reports.words import format_number, symbols
@@ -74,8 +75,8 @@ def most_informative_sides(certificate: Certificate, ranges: Sequence[VariableRa
     None if nothing can be drawn."""
     if certificate["type"] != "formula":
         return None
-    trees = [expressions.parse_formula(str(certificate[side])) for side in ("left", "right")]
-    given = [[expressions.parse_formula(str(end)) for end in pair] for pair in certificate.get("given", ())]
+    trees = [formula_trees.parse_formula(str(certificate[side])) for side in ("left", "right")]
+    given = [[formula_trees.parse_formula(str(end)) for end in pair] for pair in certificate.get("given", ())]
     if None in trees or any(None in pair for pair in given):
         return None
     point = floats(certificate["variables"])
@@ -119,7 +120,7 @@ def sides_along(
 def side_value(tree: ast.expr, values: Mapping[str, float]) -> float:
     """Returns the value of one side of the formula at these values of the variables; nan if undefined."""
     try:
-        return expressions.evaluated(tree, values)
+        return formula_trees.evaluated(tree, values)
     except (ArithmeticError, ValueError, KeyError, TypeError):
         return float("nan")
 

@@ -15,8 +15,8 @@ from functools import lru_cache
 
 from markupsafe import Markup
 
-from dpbandits.reports import expressions, patterns
-from dpbandits.reports.expressions import operands_with_operators
+from dpbandits.reference.claims import abbreviations, formula_trees
+from dpbandits.reference.claims.formula_trees import operands_with_operators
 from dpbandits.reports.extent import extent, line_heights
 from dpbandits.reports.mathml import (
     PRODUCT_BINDING,
@@ -45,25 +45,29 @@ OPENING_PARENTHESIS, CLOSING_PARENTHESIS = '<mo stretchy="false">(</mo>', '<mo s
 def display(left: str, relation: str, right: str) -> Markup | None:
     """Typesets the relation left <= right as lines of mathematics; None if a side is no formula.
     Many lines are folded."""
-    first, second = expressions.parse_formula(left), expressions.parse_formula(right)
+    first, second = formula_trees.parse_formula(left), formula_trees.parse_formula(right)
     if first is None or second is None:
         return None
-    parted = patterns.name_repeated_parts([expressions.simplify_formula(first), expressions.simplify_formula(second)])
+    parted = abbreviations.name_repeated_parts(
+        [formula_trees.simplify_formula(first), formula_trees.simplify_formula(second)]
+    )
     lines = [breakable_terms(parted.trees[0], "") + breakable_terms(parted.trees[1], SIGNS.get(relation, relation))]
     lines += [[math(typeset_row(letter)), *breakable_terms(tree, "=")] for letter, tree in parted.letters]
     body = "".join(f'<p class="{"with" if place else "eq"}">{" ".join(line)}</p>' for place, line in enumerate(lines))
     trees = [*parted.trees, *(tree for _, tree in parted.letters)]
-    return folded(body, lines, PAGE, sum(map(expressions.size, trees)))
+    return folded(body, lines, PAGE, sum(map(formula_trees.size, trees)))
 
 
 @lru_cache(maxsize=MAX_REMEMBERED_FORMULAS)
 def typeset_sides(left: str, right: str) -> tuple[Markup, Markup, tuple[tuple[Markup, Markup], ...]] | None:
     """Typesets both sides of a formula, and the definitions of its abbreviations.
     Each may break between its pieces, and is folded if long. None if a side is no formula."""
-    first, second = expressions.parse_formula(left), expressions.parse_formula(right)
+    first, second = formula_trees.parse_formula(left), formula_trees.parse_formula(right)
     if first is None or second is None:
         return None
-    parted = patterns.name_repeated_parts([expressions.simplify_formula(first), expressions.simplify_formula(second)])
+    parted = abbreviations.name_repeated_parts(
+        [formula_trees.simplify_formula(first), formula_trees.simplify_formula(second)]
+    )
     one, other = (typeset_side(tree) for tree in parted.trees)
     return one, other, tuple((Markup(math(typeset_row(letter))), typeset_side(tree)) for letter, tree in parted.letters)
 
@@ -71,18 +75,18 @@ def typeset_sides(left: str, right: str) -> tuple[Markup, Markup, tuple[tuple[Ma
 def typeset_side(tree: ast.expr) -> Markup:
     """Typesets one side of a formula in pieces between which a line may break, folded if long."""
     line = breakable_terms(tree, "")
-    return folded(" ".join(line), [line], SIDE, expressions.size(tree))
+    return folded(" ".join(line), [line], SIDE, formula_trees.size(tree))
 
 
 @lru_cache(maxsize=MAX_REMEMBERED_FORMULAS)
 def formula_in_sentence(left: str, relation: str, right: str) -> Markup | None:
     """The relation left <= right as small mathematics within a sentence.
     None if it would be too long, or if a side is no formula."""
-    first, second = expressions.parse_formula(left), expressions.parse_formula(right)
+    first, second = formula_trees.parse_formula(left), formula_trees.parse_formula(right)
     if first is None or second is None:
         return None
-    one, other = expressions.simplify_formula(first), expressions.simplify_formula(second)
-    if expressions.size(one) + expressions.size(other) > READ:
+    one, other = formula_trees.simplify_formula(first), formula_trees.simplify_formula(second)
+    if formula_trees.size(one) + formula_trees.size(other) > READ:
         return None
     line = breakable_terms(one, "") + breakable_terms(other, SIGNS.get(relation, relation))
     return Markup(" ".join(line)) if len(line_heights(line, LISTED)) <= 2 else None
@@ -108,7 +112,7 @@ def breakable_terms(node: ast.expr, before: str, min_binding: int = 0) -> Line:
         case ast.BinOp(op=ast.Mult() | ast.Div()):
             return factor_pieces(node, lead) or [whole]
         case ast.Call(func=ast.Name(id=function), args=[first, *rest]) if (
-            rest and function != expressions.PRODUCT_FUNCTION
+            rest and function != formula_trees.PRODUCT_FUNCTION
         ):
             pieces = [[*lead, function_name(function), OPENING_PARENTHESIS, *typeset_row(first)]]
             pieces += [typeset_row(each) for each in rest]

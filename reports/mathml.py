@@ -9,9 +9,9 @@ from html import escape
 
 from markupsafe import Markup
 
-from dpbandits.reports import expressions
-from dpbandits.reports.expressions import PRODUCT_FUNCTION as RUN
-from dpbandits.reports.expressions import operands_with_operators
+from dpbandits.reference.claims import formula_trees
+from dpbandits.reference.claims.formula_trees import PRODUCT_FUNCTION as RUN
+from dpbandits.reference.claims.formula_trees import operands_with_operators
 
 SIGNS: Mapping[str, str] = {"<=": "≤", ">=": "≥", "<": "<", ">": ">", "=": "=", "==": "=", "in": "∈"}
 GREEK = {
@@ -198,7 +198,7 @@ def call_elements(function: str, arguments: Sequence[ast.expr], small: bool) -> 
     if function == "sqrt" and first is not None and len(arguments) == 1:
         return [element("msqrt", "".join(typeset_row(first, 0, small)))], ATOM_BINDING
     if function == "exp" and first is not None and len(arguments) == 1:
-        if not small and expressions.size(first) <= 12:
+        if not small and formula_trees.size(first) <= 12:
             return [element("msup", "<mi>e</mi>" + as_one_element(typeset_row(first, 0, True)))], POWER_BINDING
         return ["<mi>exp</mi>", *fenced(typeset_row(first, 0, small))], POWER_BINDING
     if function == RUN and len(arguments) == 4:
@@ -253,7 +253,7 @@ def math(row: MathRow, block: bool = False) -> str:
 
 def inline(source: str) -> Markup:
     """The formula as MathML within a sentence; the text as code if it is no formula."""
-    tree = expressions.parse_formula(source)
+    tree = formula_trees.parse_formula(source)
     return Markup(element("code", escape(source)) if tree is None else math(typeset_row(tree)))
 
 

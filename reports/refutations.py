@@ -18,12 +18,13 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
+from dpbandits.reference.claims import formula_trees
 from dpbandits.reference.claims.codec import found_in
 from dpbandits.reference.claims.findings import INPUT_DIGITS, Bound, Certificate, Instance, PrivacyFound, Side
 from dpbandits.reference.claims.model import ESTABLISHED_VERDICTS, Verdict
 from dpbandits.reference.claims.text import printed_name
 from dpbandits.reference.curves import Approximate, Gaussian
-from dpbandits.reports import expressions, lines, mathml
+from dpbandits.reports import lines, mathml
 from dpbandits.reports.tally import Finding, meant_by_authors
 from dpbandits.reports.words import format_number, rounded_safely, shorten_text
 
@@ -99,11 +100,11 @@ def step_counterexample(certificate: Certificate) -> Counterexample | None:
     Two inputs, the noise, the event, and its probability on one input against e^eps times that on the other, plus
     delta. None if doubles do not show the violation."""
     variables = floats(certificate["variables"])
-    eps, delta = (expressions.value(str(certificate[part]), variables) for part in ("eps", "delta"))
+    eps, delta = (formula_trees.value(str(certificate[part]), variables) for part in ("eps", "delta"))
     chance, other = certificate["left_probability"], certificate["right_probability"]
     if eps is None or delta is None or None in (midpoint(chance), midpoint(other)):
         return None
-    ends = [expressions.evaluated(parse_or_refuse(f"exp({eps!r}) * {float(end)!r} + {delta!r}"), {}) for end in other]
+    ends = [formula_trees.evaluated(parse_or_refuse(f"exp({eps!r}) * {float(end)!r} + {delta!r}"), {}) for end in other]
     if not float(chance[0]) > ends[1]:
         return None  # doubles do not show it
     noise = "standard deviations" if certificate["noise"] == "gaussian" else "scales"
@@ -133,7 +134,7 @@ def formula_command(certificate: Certificate) -> str:
     """A shell command that prints both sides of a formula; "" if doubles do not show the violation."""
     trees = [parse_or_refuse(str(certificate[side])) for side in ("left", "right")]
     variables = floats(certificate["variables"])
-    shown = [expressions.value(ast.unparse(tree), variables) for tree in trees]
+    shown = [formula_trees.value(ast.unparse(tree), variables) for tree in trees]
     certified = [midpoint(certificate[f"{side}_enclosure"]) for side in ("left", "right")]
     pairs = list(zip(shown, certified, strict=True))
     if any(x is None or y is None or not isclose(x, y, rel_tol=CALCULATOR_TOLERANCE) for x, y in pairs):
@@ -156,7 +157,7 @@ def two_query_command(certificate: Certificate, eps: float, delta: float, one: f
     spread = "sqrt({}**2 + {}**2)".format(*numbers["scales"])
     chances = ["ncdf(({} - {}) / ".format(*numbers[side]) + spread + ")" for side in ("left", "right")]
     sources = [chances[0], f"exp({eps!r}) * {chances[1]} + {delta!r}"]
-    values = [expressions.value(source, {}) for source in sources]
+    values = [formula_trees.value(source, {}) for source in sources]
     if any(
         x is None or not isclose(x, y, rel_tol=CALCULATOR_TOLERANCE) for x, y in zip(values, (one, bound), strict=True)
     ):
@@ -167,7 +168,7 @@ def two_query_command(certificate: Certificate, eps: float, delta: float, one: f
 def calculator_command(trees: Sequence[ast.expr], given: str) -> str:
     """A shell command that prints these formulas with Python; "" if it would be too long.
     given: an assignment of the variables."""
-    used = set[str]().union(*map(expressions.names, trees))
+    used = set[str]().union(*map(formula_trees.names, trees))
     steps = [
         "from math import *",
         *(text for name, text in NEEDED.items() if name in used),
@@ -183,7 +184,7 @@ def calculator_command(trees: Sequence[ast.expr], given: str) -> str:
 
 def parse_or_refuse(source: str) -> ast.expr:
     """The syntax tree of a formula. Raises ValueError if the text is not a formula."""
-    tree = expressions.parse_formula(source)
+    tree = formula_trees.parse_formula(source)
     if tree is None:
         raise ValueError("no formula")
     return tree
@@ -198,7 +199,7 @@ def require_number_text(text: object) -> str:
 
 def is_variable(name: str) -> bool:
     """Whether a formula may have a variable of this name: ASCII, beginning with a letter, and not a function's."""
-    return name.isascii() and name.isidentifier() and name[0].isalpha() and name not in expressions.FUNCTIONS
+    return name.isascii() and name.isidentifier() and name[0].isalpha() and name not in formula_trees.FUNCTIONS
 
 
 def floats(variables: Mapping[str, Any]) -> dict[str, float]:
@@ -396,7 +397,7 @@ def certificate_excesses(certificate: Certificate, of_arms: bool) -> list[Privac
         variables = floats(certificate["variables"])
         if certificate["type"] == "formula":
             return formula_excesses(certificate, variables)
-        eps, delta = (expressions.value(str(certificate[part]), variables) for part in ("eps", "delta"))
+        eps, delta = (formula_trees.value(str(certificate[part]), variables) for part in ("eps", "delta"))
         if eps is None or delta is None:
             return []
         ends = float(certificate["left_probability"][0]), float(certificate["right_probability"][1])
@@ -419,13 +420,13 @@ def formula_excesses(certificate: Certificate, variables: Mapping[str, float]) -
     for other formulas."""
     if certificate["relation"] != "<=" or str(certificate["within"]) != "0":
         return []
-    left, right = (expressions.parse_formula(str(certificate[side])) for side in ("left", "right"))
+    left, right = (formula_trees.parse_formula(str(certificate[side])) for side in ("left", "right"))
     others = {name: value for name, value in variables.items() if name not in ("eps", "delta")}
     place = ", ".join(f"{name} = {certificate['variables'][name]}" for name in others)
 
     def value(node: ast.expr) -> float:
         """Returns the value of a part of the formula at the certificate's point."""
-        return expressions.evaluated(node, variables)
+        return formula_trees.evaluated(node, variables)
 
     match left, right:
         case (ast.BinOp(ast.Call() as chance, ast.Sub(), ast.BinOp(factor, ast.Mult(), other)), ast.expr() as delta) | (
@@ -440,7 +441,7 @@ def formula_excesses(certificate: Certificate, variables: Mapping[str, float]) -
         case ast.expr() as power, ast.expr() as limit if certificate["given"] and (
             allowed := argument_of(limit, "ncdf")
         ):
-            size, bound = (expressions.parse_formula(str(each)) for each in certificate["given"][0])
+            size, bound = (formula_trees.parse_formula(str(each)) for each in certificate["given"][0])
             if size is not None and (level := argument_of(bound, "ncdf")):
                 normal, mu, test = NormalDist(), value(allowed) - value(level), (value(size), value(power))
                 return [PrivacyExcess("mu", mu, normal.inv_cdf(test[1]) - normal.inv_cdf(test[0]), None, test=test)]

@@ -32,7 +32,7 @@ ENTRY: dict[str, Any] = {
     "where": "Mine",
     "quote": "Mine is (1, 0)-DP.",
     "statement": "released arms: (1, 0)-DP [Mine()]",
-    "summary": "(1, 0)-DP claimed; samples certify eps >= 1.2 at delta 0.",
+    "summary": "(1, 0)-DP is claimed; samples certify eps >= 1.2 at delta 0.",
     "evidence": [
         {"kind": "profile", "points": [{"eps": 0.1 * k, "delta_lower": 0.2 - 0.1 * k} for k in range(2)]},
     ],
@@ -47,7 +47,7 @@ def test_one_line_says_what_tells_the_inputs_apart() -> None:
     assert complaint(ENTRY).splitlines() == [
         "own/Mine@test_mine.py::test_mine: REFUTED, expected PROVED or CONSISTENT",
         "  statement  released arms: (1, 0)-DP [Mine()]",
-        "  found      (1, 0)-DP claimed; samples certify eps >= 1.2 at delta 0.",
+        "  found      (1, 0)-DP is claimed; samples certify eps >= 1.2 at delta 0.",
         "  event      P[event] 0.0196 on the left against 0.0027 on the right, in 12000 runs each: "
         "eps at delta 0 >= 1.2",
         "  repeat     pytest test_mine.py",

@@ -217,13 +217,13 @@ def test_words_and_tables_about_orders_follow_from_the_data() -> None:
             "pull counts (1, 1e+08), reward totals (1, 2.5e+07) and (0, 2.5e+07)",
         ),
         ({"left": (0, 4), "right": (-1, 5)}, "inputs (0, 4) and (-1, 5)"),
-        ({"eps": 1, "environment": Bernoulli((1.0, 0.0))}, "eps = 1, Bernoulli rewards, means (1, 0)"),
+        ({"eps": 1, "environment": Bernoulli((1.0, 0.0))}, "eps = 1, Bernoulli rewards with means (1, 0)"),
         ({"features": ((1, 0), (0.5, 0))}, "features ((1, 0), (0.5, 0))"),
-        ({"horizon": 12_345_678, "arms": 10**400, "for_mean": None}, f"T = 12345678, K = {10**400}, for_mean = None"),
-        ({"left": (100 * (0,)), "beta": inf}, "inputs (0 repeated 100 times), beta = inf"),
+        ({"horizon": 12_345_678, "arms": 10**400, "for_mean": None}, f"T = 12345678, K = {10**400}, c_H = None"),
+        ({"left": (100 * (0,)), "beta": inf}, "inputs (100 zeros), beta = inf"),
         (
             {"pulls": (1, 3, 3, 3, 3), "left": (1, 3, 3, 3, 3), "right": (0, *7 * (0.5,))},
-            "pull counts (1, 3, 3, 3, 3), reward totals (1, 3, 3, 3, 3) and (0, 0.5 repeated 7 times)",
+            "pull counts (1, 3, 3, 3, 3), reward totals (1, 3, 3, 3, 3) and (0, then 7 times 0.5)",
         ),
     ],
 )
@@ -247,17 +247,17 @@ def test_the_example_s_words_follow_from_its_data() -> None:
     ("found", "said"),
     [
         (AWKWARD[0], "K=2: a precondition is false."),
-        (AWKWARD[1], "K=2: (1, 1e-06)-DP claimed; nothing varies."),
-        (AWKWARD[2], "K=2: (1, 1e-06)-DP claimed; exact computation: eps at delta 1e-06 is between 0 and inf."),
+        (AWKWARD[1], "K=2: (1, 1e-06)-DP is claimed; nothing varies."),
+        (AWKWARD[2], "K=2: (1, 1e-06)-DP is claimed; exact computation: eps at delta 1e-06 is between 0 and inf."),
         (
             AWKWARD[3],
-            "CONSISTENT for all 2 instances. Hardest instance: K=2: (1, 1e-06)-DP claimed; samples certify eps >= 0.95 "
-            "at delta 1e-06.",
+            "CONSISTENT for all 2 instances. Hardest instance: K=2: (1, 1e-06)-DP is claimed; samples certify eps >= "
+            "0.95 at delta 1e-06.",
         ),
         (
             AWKWARD[4],
-            "K=2, with query values 0 and 1: (1, 1e-06)-DP claimed; samples certify eps >= 1.149 at delta 1e-06, more "
-            "than the claimed 1.",
+            "K=2, with query values 0 and 1: (1, 1e-06)-DP is claimed; samples certify eps >= 1.149 at delta 1e-06, "
+            "more than the claimed 1.",
         ),
     ],
 )  # fmt: skip

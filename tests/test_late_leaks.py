@@ -22,7 +22,7 @@ def audited(policy: Any, name: str = "", **settings: Any) -> Finding:
 def test_leaks_that_need_many_pulls_of_an_arm_are_found_at_the_default_settings(name: str) -> None:
     found = audited(BROKEN[name](8), name)
     assert found.verdict is Verdict.REFUTED
-    assert "pairs of inputs searched: " in found.resolution
+    assert "Pairs of inputs searched: " in found.resolution
 
 
 @pytest.mark.thorough

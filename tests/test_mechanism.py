@@ -117,7 +117,7 @@ def test_verdicts(mechanism: Any, left: Any, right: Any, claim: dict[str, float]
 def test_the_finding_says_what_was_claimed_found_and_would_have_been_caught() -> None:
     finding = audit_mechanism(laplace, 0.0, 1.0, eps=1.0, trials=TRIALS)
     assert finding.claim == "mechanism/laplace"
-    assert "(1, 0)-DP claimed; samples certify eps >= 0." in finding.summary
+    assert "(1, 0)-DP is claimed; samples certify eps >= 0." in finding.summary
     assert "a Laplace mechanism that is exactly (1." in finding.resolution
     assert finding.resolution.startswith(
         "Power for laplace: this test would refute (1, 0)-DP with probability 0.9 for a "
@@ -759,7 +759,7 @@ def test_the_fixture_judges_mechanisms_and_reports_them(pytester: pytest.Pyteste
         [
             "mechanism/noisy@*::test_broken: REFUTED, expected PROVED or CONSISTENT",
             "*statement*outputs, two given inputs: (1, 0)-DP",
-            "*found*noisy: (1, 0)-DP claimed; samples certify eps >= 2.*",
+            "*found*noisy: (1, 0)-DP is claimed; samples certify eps >= 2.*",
             "*repeat*::test_broken' --audit-profile quick --audit-seed 0",
         ]
     )

@@ -137,15 +137,19 @@ def test_the_longest_run_of_all_settings_counts():
 @pytest.mark.parametrize(
     ("pairs", "verdict", "told"),
     [
-        ([("good", "bad")], Verdict.CONSISTENT, " 1 of 1 comparison certified as claimed"),
+        ([("good", "bad")], Verdict.CONSISTENT, " 1 of 1 comparison is certified as claimed"),
         (
             [("bad", "good")],
             Verdict.REFUTED,
-            "1 certified as reversed, 0 undecided. The pseudo-regret of bad was larger than that of good",
+            "Certified as reversed: 1; undecided: 0. The pseudo-regret of bad was larger than that of good",
         ),
-        ([("bad", "same")], Verdict.CONSISTENT, "1 undecided"),
-        ([("good", "bad minus good")], Verdict.CONSISTENT, " 1 of 1 comparison certified as claimed"),
-        ([("good", "bad"), ("bad", "good"), ("bad", "same")], Verdict.REFUTED, "1 certified as reversed, 1 undecided"),
+        ([("bad", "same")], Verdict.CONSISTENT, "reversed: 0; undecided: 1."),
+        ([("good", "bad minus good")], Verdict.CONSISTENT, " 1 of 1 comparison is certified as claimed"),
+        (
+            [("good", "bad"), ("bad", "good"), ("bad", "same")],
+            Verdict.REFUTED,
+            "Certified as reversed: 1; undecided: 1.",
+        ),
     ],
 )
 def test_orderings(pairs, verdict, told):
@@ -161,8 +165,8 @@ def test_a_false_order_is_certified_from_the_last_count_on():
         larger = np.where(np.arange(40) < wrong, -1.0, 1.0)
         assert judged((np.zeros(40), larger)).verdict == found
     for right, told in (
-        (needed, " 1 of 1 comparison certified as claimed"),
-        (needed - 1, " 0 of 1 comparison certified as claimed"),
+        (needed, " 1 of 1 comparison is certified as claimed"),
+        (needed - 1, " 0 of 1 comparison is certified as claimed"),
     ):
         smaller = np.where(np.arange(40) < right, -1.0, 1.0)
         assert told in judged((smaller, np.zeros(40))).summary
@@ -184,7 +188,7 @@ def test_the_summary_names_the_clearest_of_the_refuted_pairs():
     claim = ordering(("a", "d"), ("a", "b"), ("a", "c"), settings=dict.fromkeys(values, (GOOD, EASY)))
     finding = finding_of_values(claim, RUN, values)
     assert (
-        "3 certified as reversed, 0 undecided. The pseudo-regret of a was larger than that of c in 40 of 40"
+        "Certified as reversed: 3; undecided: 0. The pseudo-regret of a was larger than that of c in 40 of 40"
         in finding.summary
     )
     assert [row[-1] for row in finding.evidence[1]["rows"]] == ["other way round"] * 3
@@ -196,7 +200,7 @@ def test_ties_count_for_neither_order():
     for larger in (values, values - 1e-11, values + 1e-11):
         finding = judged((values, larger))
         assert finding.verdict == Verdict.CONSISTENT
-        assert "1 undecided" in finding.summary
+        assert "undecided: 1" in finding.summary
         assert finding.evidence[1]["rows"][0][2:5] == [0, 0, 40]
     assert judged((values, values - 1e-9)).verdict == Verdict.REFUTED
 
@@ -207,7 +211,7 @@ def test_where_most_runs_and_the_average_disagree_nothing_is_certified():
     for pair in ((np.full(40, 2.0), rare), (rare, np.full(40, 2.0))):
         finding = judged(pair)
         assert finding.verdict == Verdict.CONSISTENT
-        assert "1 undecided" in finding.summary
+        assert "undecided: 1" in finding.summary
 
 
 def test_averages_are_compared_where_the_claim_averages():

@@ -320,7 +320,7 @@ def test_the_fixture_takes_numbers(pytester):
             few, more = (
                 audit(ThompsonSampling(2, 2), mu=1.0, relation="history", trials=trials) for trials in (4_000, 8_000)
             )
-            assert few["statement"].startswith("released arms, one reward of the history changed: 1-GDP")
+            assert few["statement"].startswith("If one reward of the history changes, the released arms are 1-GDP")
             assert "(4000 fresh runs on each" in few["resolution"]
             assert "(8000 fresh runs on each" in more["resolution"]
 

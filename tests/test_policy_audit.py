@@ -645,7 +645,7 @@ def test_the_instance_that_presses_hardest_is_shown() -> None:
     alone, two = combine_results(claim, [strong]), combine_results(claim, [weak, strong])
     assert alone.summary.startswith("strong:")
     assert two.summary.startswith("CONSISTENT for all 2 instances. Hardest instance: strong:")
-    assert two.resolution == f"{alone.resolution}; the table lists every instance"
+    assert two.resolution == f"{alone.resolution} The table lists every instance."
 
 
 def test_the_first_certificate_that_can_be_made_is_shown() -> None:

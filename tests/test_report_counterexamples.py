@@ -12,8 +12,8 @@ from scipy.special import ndtr
 from dpbandits import Finding, Verdict
 from dpbandits.proofs_checks.formulas.certificates import step_certificate
 from dpbandits.proofs_checks.formulas.reductions import add_evidence
+from dpbandits.reference.claims.formula_trees import Runs
 from dpbandits.reference.claims.model import Claim, Inequality, Real, Source
-from dpbandits.reports.expressions import Runs
 from dpbandits.reports.figures import matrix
 from dpbandits.reports.glossary import read_as
 from dpbandits.reports.refutations import (

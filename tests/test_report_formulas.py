@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from dpbandits.reports import expressions, patterns, site
-from dpbandits.reports.expressions import (
+from dpbandits.reference.claims import abbreviations, formula_trees
+from dpbandits.reference.claims.formula_trees import (
     MAX_FORMULA_CHARACTERS,
     MAX_FORMULA_DEPTH,
     parse_formula,
@@ -16,6 +16,7 @@ from dpbandits.reports.expressions import (
     size,
     value,
 )
+from dpbandits.reports import site
 from dpbandits.reports.refutations import (
     distinguishable_values,
     enclosure_text,
@@ -111,14 +112,14 @@ def test_the_value_of_a_formula_in_doubles(source: str, wanted: float | None) ->
 # -- names for parts ---------------------------------------------------------------------------------------------
 
 
-def shaped(source: str) -> patterns.PartShape:
-    return patterns.Shapes().of(tree_of(source))
+def shaped(source: str) -> abbreviations.PartShape:
+    return abbreviations.Shapes().of(tree_of(source))
 
 
 def test_the_shape_of_a_part() -> None:
     """Its numbers in their order, with their signs and their own text; and how many nodes it has."""
     assert shaped("x * 0.10 + exp(-2) - 1e-5")[1:] == (("0.10", "-2", "1e-5"), 10)
-    shapes = patterns.Shapes()
+    shapes = abbreviations.Shapes()
     one, other, third = (shapes.of(tree_of(each)) for each in ("x + 2 * y", "x + 3.5 * y", "x + 2 / y"))
     assert one.shape == other.shape != third.shape
     assert shapes.of(tree_of("y + 2 * x")).shape != one.shape
@@ -129,10 +130,10 @@ def test_which_part_saves_most() -> None:
     """So many nodes for every time that it stands there again; what is light, or stands once, saves nothing."""
     light, heavy, heavier = "exp(x + y + z)", "exp(x + y + z + w)", "exp(x + y + z + w + v)"
     assert (size(tree_of(light)), size(tree_of(heavy)), size(tree_of(heavier))) == (7, 9, 11)
-    assert patterns.HEAVY == 8
+    assert abbreviations.HEAVY == 8
 
     def found(*sources: str) -> str | None:
-        part = patterns.heaviest([tree_of(each) for each in sources], patterns.Shapes())
+        part = abbreviations.heaviest([tree_of(each) for each in sources], abbreviations.Shapes())
         return None if part is None else ast.unparse(part)
 
     assert found(light, light, light) is None
@@ -155,7 +156,7 @@ def test_which_part_saves_most() -> None:
 )
 def test_parts_that_are_alike_but_for_a_number(sources: list[str], many: int | None) -> None:
     trees = [tree_of(each.format(place + 2)) for place, each in enumerate(sources)]
-    found = patterns.likeness(trees, patterns.Shapes())
+    found = abbreviations.likeness(trees, abbreviations.Shapes())
     assert (found and len(found.members)) == many
     if found:
         assert sorted(found.members) == [("2",), ("3",), ("4",)]
@@ -166,7 +167,7 @@ def test_which_function_saves_most() -> None:
     """Four of nine nodes save three times six, three of eleven save twice eight: a call has three nodes, of which one
     is the number that stood there before."""
     some = [f"exp({k} + x + y + z)" for k in range(4)] + [f"log({k} + x + y + z + w)" for k in range(3)]
-    found = patterns.likeness([tree_of(each) for each in some], patterns.Shapes())
+    found = abbreviations.likeness([tree_of(each) for each in some], abbreviations.Shapes())
     assert found is not None
     assert ast.unparse(found.body(["k"])) == "exp(k + x + y + z)"
 
@@ -174,15 +175,15 @@ def test_which_function_saves_most() -> None:
 def test_numbers_that_move_together_are_one_variable() -> None:
     part = "exp({0} + x * y * z + {1} * sqrt({0} + 7))"
     trees = [tree_of(part.format(k, 0.5 + k)) for k in (2, 5, 3)]
-    found = patterns.likeness(trees, patterns.Shapes())
+    found = abbreviations.likeness(trees, abbreviations.Shapes())
     assert found is not None
     assert dict(found.open) == {0: 0, 1: 1, 2: 0}
-    assert list(patterns.new_variables(found, {"k", "x"})) == [
+    assert list(abbreviations.new_variables(found, {"k", "x"})) == [
         "m",
         "y",
     ]  # a letter for whole numbers, and one for others
     assert ast.unparse(found.body(["m", "y"])) == part.format("m", "y")
-    called = found.call("F", ["w"])(patterns.Shapes().of(trees[1]), trees[1])
+    called = found.call("F", ["w"])(abbreviations.Shapes().of(trees[1]), trees[1])
     assert ast.unparse(called) == "F(5, 5.5, w)"
 
 
@@ -260,7 +261,7 @@ def test_room_counts_what_takes_room() -> None:
 
 def test_a_symbol_is_copied_with_its_own_lists() -> None:
     call = tree_of("f(x, y)")
-    made = expressions.copied(call)
+    made = formula_trees.copied(call)
     assert isinstance(made, ast.Call)
     assert isinstance(call, ast.Call)
     made.args.pop()

@@ -11,9 +11,10 @@ from xml.etree import ElementTree
 import pytest
 
 from dpbandits.audit.claims.statements import statement_parts
+from dpbandits.reference.claims import abbreviations, formula_trees
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Claim
-from dpbandits.reports import expressions, lines, mathml, patterns
+from dpbandits.reports import lines, mathml
 from dpbandits.reports.extent import LEAD, SPACE, extent, line_heights
 
 SLOPE = "ncdf(-{0} / {1} + {1} / 2) - exp({0}) * ncdf(-{0} / {1} - {1} / 2)"
@@ -21,7 +22,7 @@ ONE, OTHER = SLOPE.format("eps", "mu"), SLOPE.format("x", "y")
 
 
 def block(source: str) -> str:
-    tree = expressions.parse_formula(source)
+    tree = formula_trees.parse_formula(source)
     assert tree is not None
     return mathml.math(mathml.typeset_row(tree), block=True)
 
@@ -155,13 +156,13 @@ def test_what_a_list_shows_is_short() -> None:
 
 
 def read(source: str) -> ast.expr:
-    tree = expressions.parse_formula(source)
+    tree = formula_trees.parse_formula(source)
     assert tree is not None
-    return expressions.simplify_formula(tree)
+    return formula_trees.simplify_formula(tree)
 
 
 def named(source: str) -> tuple[str, dict[str, str]]:
-    made = patterns.name_repeated_parts([read(source)])
+    made = abbreviations.name_repeated_parts([read(source)])
     return ast.unparse(made.trees[0]), {ast.unparse(head): ast.unparse(body) for head, body in made.letters}
 
 
@@ -215,7 +216,7 @@ def test_letters_that_are_no_functions_of_one_variable_are_left_alone() -> None:
         (ast.parse(head, mode="eval").body, ast.parse("x + 1", mode="eval").body) for head in ("A", "F(x, y)", "F(2)")
     ]
     tree = ast.parse("A * F(1, 2)", mode="eval").body
-    trees, left = expressions.products([tree], letters)
+    trees, left = formula_trees.products([tree], letters)
     assert [ast.unparse(each) for each in trees] == ["A * F(1, 2)"]
     assert left == letters
 
@@ -231,7 +232,7 @@ class Back(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         assert isinstance(node.func, ast.Name)
-        if node.func.id == expressions.PRODUCT_FUNCTION:
+        if node.func.id == formula_trees.PRODUCT_FUNCTION:
             index, first, last, factor = node.args
             values = range(int(ast.unparse(first)), int(ast.unparse(last)) + 1)
             made = [put({ast.unparse(index): ast.Constant(each)}, self.visit(factor)) for each in values]
@@ -258,7 +259,7 @@ class Put(ast.NodeTransformer):
         return self.values.get(node.id, node)
 
 
-def put_back(made: patterns.Named) -> list[str]:
+def put_back(made: abbreviations.Named) -> list[str]:
     """The trees without names for their parts."""
     letters: dict[str, tuple[list[str], ast.expr]] = {}
     for head, body in made.letters:
@@ -273,14 +274,14 @@ def put_back(made: patterns.Named) -> list[str]:
 
 def flat(source: str) -> str:
     """The formula without parentheses where only products stand: (a * b) * (c * d) is a * b * c * d."""
-    return ast.dump(expressions.simplify_formula(ast.parse(source, mode="eval").body))
+    return ast.dump(formula_trees.simplify_formula(ast.parse(source, mode="eval").body))
 
 
-def named_formulas(claims: Iterable[Claim]) -> Iterator[tuple[list[ast.expr], patterns.Named]]:
+def named_formulas(claims: Iterable[Claim]) -> Iterator[tuple[list[ast.expr], abbreviations.Named]]:
     """Both sides of every formula with names for its parts, as they are and with the names, which are put back."""
     for part in (part for claim in claims for part in statement_parts(claim) if part["kind"] in ("formula", "where")):
         trees = [read(part[side]) for side in ("left", "right")]
-        made = patterns.name_repeated_parts(trees)
+        made = abbreviations.name_repeated_parts(trees)
         if made.trees != tuple(trees):
             assert put_back(made) == [flat(ast.unparse(tree)) for tree in trees], part
             yield trees, made
@@ -296,9 +297,9 @@ def test_long_formulas_of_the_ledger_are_short_with_names_for_their_parts() -> N
     functions, signs, after = 0, 0, list[int]()
     for trees, made in named_formulas(ledger().claims):
         functions += any(isinstance(head, ast.Call) for head, _ in made.letters)
-        signs += any(expressions.PRODUCT_FUNCTION in ast.unparse(tree) for tree in made.trees)
-        if sum(map(expressions.size, trees)) > 250:
-            after.append(sum(map(expressions.size, [*made.trees, *(body for _, body in made.letters)])))
+        signs += any(formula_trees.PRODUCT_FUNCTION in ast.unparse(tree) for tree in made.trees)
+        if sum(map(formula_trees.size, trees)) > 250:
+            after.append(sum(map(formula_trees.size, [*made.trees, *(body for _, body in made.letters)])))
     assert functions >= 3
     assert signs >= 2
     assert len(after) >= 6

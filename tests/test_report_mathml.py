@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 from vacuity import nonvacuous_if
 
 from dpbandits.audit.claims.statements import statement_parts
+from dpbandits.reference.claims import formula_trees
 from dpbandits.reference.claims.ledger import ledger
-from dpbandits.reports import expressions, lines, mathml
+from dpbandits.reports import lines, mathml
 from dpbandits.reports.refutations import counterexample
 
 MADE = runpy.run_path(str(Path(__file__).with_name("sample_findings.py")))
@@ -127,10 +128,10 @@ def meant(node: ElementTree.Element) -> str:
 def test_what_is_typeset_means_the_same(source: str) -> None:
     """Read back from the MathML, with no more parentheses than are shown, a formula has the value that it had."""
     at = {"x": 1.7, "y": 0.6, "eps": 2.3}
-    wanted = expressions.value(source, at)
+    wanted = formula_trees.value(source, at)
     nonvacuous_if(wanted is not None)
     made = meant(ElementTree.fromstring(str(mathml.inline(source))))
-    found = expressions.value(made, at)
+    found = formula_trees.value(made, at)
     assert (found is None) == (wanted is None), made
     if wanted is not None and found is not None:
         assert found == pytest.approx(wanted, rel=1e-9), (source, made)
@@ -158,7 +159,7 @@ def test_what_is_typeset_means_the_same(source: str) -> None:
     ],
 )
 def test_what_is_no_formula_stays_text(nonsense: str) -> None:
-    assert expressions.parse_formula(nonsense) is None
+    assert formula_trees.parse_formula(nonsense) is None
     assert "<math" not in mathml.inline(nonsense)
     assert lines.display(nonsense, "<=", "1") is None
 

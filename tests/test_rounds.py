@@ -194,7 +194,7 @@ def test_what_was_tried_is_said():
     assert "of arm 0-2 (counted from 0), pulled n = 1-5 times. Steps: t = 2-6." in own
     assert beyond.startswith("Beyond its own horizon, for a remark alone")
     assert f"{TALL + 2}." in beyond
-    assert finding.resolution.endswith("in the rounds tried, no others")
+    assert finding.resolution.endswith(" This holds in the rounds tried, not in others.")
     wide = rounds_tried(ThompsonSampling(40, 9))
     assert "a spread of 40" in wide.description
     assert "that were reached, always the same" in wide.description

@@ -403,7 +403,7 @@ def test_a_counter_stops_by_itself() -> None:
     assert leaks.verdict is Verdict.REFUTED
     assert trials_of(leaks) < 300
     assert "floating-point implementation: " in leaks.summary
-    assert "the last search for inputs had about 2000 trials a side" in leaks.resolution
+    assert "The last search for inputs had about 2000 trials on each side." in leaks.resolution
 
 
 def test_later_searches_keep_inputs_that_they_find_again() -> None:

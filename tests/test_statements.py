@@ -98,9 +98,9 @@ def test_privacy_is_told_for_every_instance() -> None:
         expect=Verdict.CONSISTENT,
     )
     assert statement(claim) == (
-        "released arms, one reward of the table changed: 0.5-GDP for size = 1; 1.5-GDP for size = 3"
+        "If one reward of the table changes, the released arms are 0.5-GDP for size = 1, and 1.5-GDP for size = 3"
     )
-    assert statement(claim, Toy(4)).endswith(": 2-GDP [Toy(size=4)]")
+    assert statement(claim, Toy(4)).endswith("the released arms are 2-GDP [Toy(size=4)]")
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_privacy_is_told_for_every_instance() -> None:
         (Approximate(0.5, 1e-6), "(0.5, 1e-06)-DP"),
         (Family(lambda m, d: m.sqrt(m.log(1 / d)), 0.0, 0.5), "(eps, delta)-DP with eps = sqrt(log(1 / delta))"),
         (Renyi(lambda m, a: a / 4), "(alpha, alpha / 4)-RDP for 1 < alpha <= 100"),
-        (None, "nothing (a precondition is false)"),
+        (None, "not covered by the claim (a precondition is false)"),
     ],
 )
 def test_curves(curve: Any, expected: str) -> None:
@@ -120,7 +120,7 @@ def test_an_instance_outside_of_the_claim_is_told_so() -> None:
     def curve(toy: Any) -> Any:
         raise ValueError("size is 0;\n it must be positive")
 
-    assert told(Private("round", "arms", curve)).endswith(": nothing (size is 0; it must be positive)")
+    assert told(Private("round", "arms", curve)).endswith("not covered by the claim (size is 0; it must be positive)")
 
 
 def test_regret_orderings_and_prose() -> None:
@@ -133,41 +133,51 @@ def test_regret_orderings_and_prose() -> None:
         params=({"size": 3, "environment": arms},),
         expect=Verdict.CONSISTENT,
     )
-    assert statement(claim) == "expected pseudo-regret <= 6 for size = 3, Bernoulli rewards, means (0.5, 0.25)"
+    assert statement(claim) == (
+        "The expected pseudo-regret is at most 6 for size = 3, Bernoulli rewards with means (0.5, 0.25)"
+    )
     single, figure = (told(Ordering(REGRET, {}, (("b=1", "b=0"),), averaged=runs)) for runs in (1, 10))
-    assert single == "for one run of a setting, let R be the regret; in most repetitions, R(b=1) < R(b=0)"
-    assert figure == "for a setting, let R be the regret, averaged over 10 runs; in most repetitions, R(b=1) < R(b=0)"
+    assert single == "Let R(setting) be the regret of one run in this setting. In most repetitions, R(b=1) < R(b=0)"
+    assert figure == (
+        "Let R(setting) be the regret in this setting, averaged over 10 runs. In most repetitions, R(b=1) < R(b=0)"
+    )
     eta_1, eta_5, b_0 = setting_label(eta=1), setting_label(eta=5), setting_label(b=0)
     gap = told(Ordering(REGRET, {}, ((DifferenceLabel((eta_1, eta_5)), b_0),)))
     assert gap.endswith("R(eta = 1) - R(eta = 5) < R(b = 0)")
-    algorithm_1 = SettingLabel([Parameter("b", 0, "b=0"), Phrase("c=1: Algorithm 1", "c = 1 (Algorithm 1)")])
+    algorithm_1 = SettingLabel([Parameter("b", 0, "b=0"), Phrase("c=1: Algorithm 1", "c = 1: Algorithm 1")])
     settings = dict.fromkeys((algorithm_1, b_0), (None, None))
     named = told(Ordering(REGRET, settings, (("b=0, c=1: Algorithm 1", "b=0"),)))  # the settings know their parts
-    assert named.endswith("R(b = 0, c = 1 (Algorithm 1)) < R(b = 0)")
+    assert named.endswith("R(b = 0, c = 1: Algorithm 1) < R(b = 0)")
     assert told(Unjudged("asymptotic,\nso not decided")) == "Not checked: asymptotic, so not decided"
 
 
-def test_of_many_instances_four_are_written_out_and_the_others_are_counted() -> None:
+def test_what_all_settings_share_is_written_once() -> None:
+    first, second, third = (setting_label("M-TS", b=b, T=100) for b in (0, 1, 2))
+    said = told(Ordering(REGRET, {}, ((second, DifferenceLabel((first, second))), (third, first))))
+    assert said.endswith(
+        "All settings have M-TS, T = 100. In most repetitions, R(b = 1) < R(b = 0) - R(b = 1) and R(b = 2) < R(b = 0)"
+    )
+    alone = told(Ordering(REGRET, {}, ((setting_label("M-TS"), setting_label("M-TS", b=1)),)))  # one has nothing else
+    assert alone.endswith("this setting. In most repetitions, R(M-TS) < R(M-TS, b = 1)")
+
+
+def test_of_many_instances_three_are_written_out_and_the_others_are_counted() -> None:
     says = Private("pull", "arms", lambda toy: Gaussian(toy.size // 2))
     sizes = tuple({"size": size} for size in (2, 3, 4, 6, 8, 10, 12))
 
     def one(params: Any) -> str:
         claim = Claim("toy/a", Source("toy", "1", "q"), says, subject=Toy, params=params, expect=Verdict.CONSISTENT)
-        return statement(claim).partition("changed: ")[2]
+        return statement(claim).partition("arms are ")[2]
 
-    assert one(sizes) == (
-        "1-GDP for size = 2 and for size = 3; 2-GDP for size = 4; 3-GDP for size = 6; 4-GDP for size = 8; and 2 more"
-    )
-    assert one(sizes[:5]).endswith("; 4-GDP for size = 8")
+    assert one(sizes) == ("1-GDP for size = 2 and size = 3, 2-GDP for size = 4, 3-GDP for size = 6, and 3 more claims")
+    assert one(sizes[:4]).endswith(", 2-GDP for size = 4, and 3-GDP for size = 6")
     alike = tuple({"size": size} for size in (2, 3, 2.1, 2.2, 2.3, 2.4, 4))
-    assert one(alike) == (
-        "1-GDP for size = 2 and for size = 3 and for size = 2.1 and for size = 2.2 and for 2 more; 2-GDP for size = 4"
-    )
+    assert one(alike) == ("1-GDP for size = 2, size = 3, size = 2.1 and 3 more instances, and 2-GDP for size = 4")
     pairs = tuple((f"b={k}", "b=0") for k in range(1, 8))
     assert told(Ordering(REGRET, {}, pairs)).endswith(
-        "R(b=1) < R(b=0); R(b=2) < R(b=0); R(b=3) < R(b=0); R(b=4) < R(b=0); and 3 more"
+        "R(b=1) < R(b=0), R(b=2) < R(b=0), R(b=3) < R(b=0) and 4 more comparisons"
     )
-    assert told(Ordering(REGRET, {}, pairs[:4])).endswith("R(b=3) < R(b=0); R(b=4) < R(b=0)")
+    assert told(Ordering(REGRET, {}, pairs[:3])).endswith("R(b=2) < R(b=0) and R(b=3) < R(b=0)")
 
 
 @pytest.mark.parametrize(

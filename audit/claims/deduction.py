@@ -24,6 +24,7 @@ from dpbandits.reference.claims.model import (
 )
 
 SHOWN_NAMES = 3  # that are suggested
+MAX_PREMISES_IN_SENTENCE = 4  # more premises get a sentence of their own
 # A direct judgement that a theorem may overrule: nothing was refuted, nothing was proved.
 UNSETTLED_VERDICTS = frozenset({Verdict.CONSISTENT, Verdict.UNSUPPORTED, Verdict.NOT_EXERCISED})
 
@@ -144,7 +145,11 @@ def with_premises(claim: Claim, finding: Finding, premises: Sequence[Finding]) -
     proved = all(each.verdict is Verdict.PROVED for each in premises)
     unchecked = " The step from the premises to the claim is argued in words and not checked by a machine."
     step = unchecked if words and proved else ""
-    summary = f"Follows from {known}{reason_in_words(claim)}.{step}{directly}"
+    reason = reason_in_words(claim)
+    follows = f"Follows from {known}{reason}."
+    if len(premises) > MAX_PREMISES_IN_SENTENCE:
+        follows = f"Follows from {len(premises)} other claims{reason}. These claims are {known}."
+    summary = f"{follows}{step}{directly}"
     cited = (Basis.CITED,) if claim.cites else ()
     rests_on = (*words, *cited, *(basis for premise in premises for basis in premise.rests_on))
     found = established(claim.id, summary, finding.evidence, *rests_on)

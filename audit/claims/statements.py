@@ -9,34 +9,52 @@ parts in the same order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import product
 from math import inf, isfinite, prod
 from typing import Any
 
+from dpbandits.audit.claims.formula_lines import joined, texts_in_line
 from dpbandits.proofs_checks.vocabularies.expressions import text
 from dpbandits.reference.claims import model
-from dpbandits.reference.claims.findings import VariableRange
-from dpbandits.reference.claims.text import instance_in_words, printed_label
+from dpbandits.reference.claims.findings import LabelPart, VariableRange
+from dpbandits.reference.claims.text import instance_in_words, label_parts, parts_in_words, printed_label
 from dpbandits.reference.curves import derived
 from dpbandits.reference.curves.curve import StatementPart, require_curve
 
 CLAIM_PREFIX = "Claim: "  # begins a statement in words
-VIEW_WORDS = {"arms": "released arms", "others": "what all others see", "samples": "all sampled values"}
-RELATION_WORDS = {
-    "pull": "one reward of the table changed",
-    "round": "one round's rewards changed",
-    "reward": "one round's rewards changed, its context kept",
-    "user": "one round's context and rewards changed",
-    "history": "one reward of the history changed",
-    "query": "one query's value changed",
-    "queries": "every query's value changed",
+VIEW_WORDS = {
+    "arms": "the released arms are",
+    "others": "the pulls of all other rounds are",
+    "samples": "all sampled values together are",
+    "outputs": "the outputs are",
 }
-MAX_SHOWN_INSTANCES = 4  # so many instances are written out
+RELATION_WORDS = {
+    "pull": "If one reward of the table changes",
+    "round": "If the rewards of one round change",
+    "reward": "If the rewards of one round change, but not the context",
+    "user": "If the context and the rewards of one round change",
+    "history": "If one reward of the history changes",
+    "query": "If the value of one query changes",
+    "queries": "If the values of all queries change",
+    "two given inputs": "For the two given inputs",
+}
+NOT_COVERED = "not covered by the claim"
+MAX_SHOWN_INSTANCES = 3  # so many instances are written out
 MAX_LISTED_VALUES = 8  # values of a formula's variables that are written one by one, at most
-OR: StatementPart = {"kind": "or", "text": ";"}
+OR: StatementPart = {"kind": "or", "text": ";"}  # between the values of a formula
+OTHERS: StatementPart = {"kind": "or", "text": ","}  # between the guarantees of several instances
 Promise = tuple[StatementPart, ...]
+# What is between two kinds of parts on a line; for other kinds before it, what is between any part and this one.
+JOINTS = {
+    ("", "with"): " with ",
+    ("", "range"): " for ",
+    ("with", "range"): ", for ",
+    ("range", "range"): ", ",
+    ("", "where"): ", where ",
+    ("where", "where"): " and ",
+}
 
 
 def statement(claim: model.Claim, subject: object = None) -> str:
@@ -60,16 +78,15 @@ def comparison_part(kind: str, left: str, sign: str, right: str) -> StatementPar
 
 
 def parts_in_line(parts: list[StatementPart]) -> str:
-    """Joins the parts into one line of text: ranges after "for", conditions after "where"."""
+    """Joins the parts into one line of text: ranges after "for", conditions after "where".
+    Long formulas have names for their sides and repeated parts, defined after "with"."""
     out = ""
     before = ""
-    for part in parts:
-        kind = part["kind"]
-        said = part["text"] if "text" in part else f"{part['left']} {part['sign']} {part['right']}"
-        said = f"{CLAIM_PREFIX}{said}" if kind == "claim" else said
-        joint = {("range", "range"): ", ", ("where", "where"): " and "}.get((before, kind))
+    for kind, shown in texts_in_line(parts):
+        said = f"{CLAIM_PREFIX}{shown}" if kind == "claim" else shown
+        joint = JOINTS.get((before, kind), JOINTS.get(("", kind)))
         if joint is None:
-            joint = {"range": " for ", "where": ", where "}.get(kind, "" if said.startswith((")", ";")) else " ")
+            joint = "" if said.startswith((")", ";", ",")) else " "
         out += (joint if out else joint.lstrip(" ,")) + said
         before = kind
     return out
@@ -87,16 +104,24 @@ def private_parts(claim: model.Claim, subject: object) -> list[StatementPart]:
     """Returns the parts of a privacy claim's statement: the claimed guarantee of every instance.
     The words for adversary and neighbours come first."""
     says: model.Private = claim.says  # type: ignore[assignment]
-    head = f"{VIEW_WORDS.get(says.view, says.view)}, {RELATION_WORDS.get(says.relation, says.relation)}:"
+    head = f"{RELATION_WORDS[says.relation]}, {VIEW_WORDS[says.view]}"
 
     def promise(made: object, environment: object) -> tuple[StatementPart, ...]:
         """Returns the guarantee that the claim states for the policy `made`, as parts of a statement."""
         return tuple(curve_parts(says.curve(made)))
 
+    return instances_in_parts(head, promise, claim, subject)
+
+
+def instances_in_parts(
+    head: str, promise: Callable[[Any, Any], Promise], claim: model.Claim, subject: object
+) -> list[StatementPart]:
+    """Returns the parts of a sentence about several instances: its beginning, and the guarantee of each instance."""
     groups, who = guarantees_of_instances(promise, claim, subject)
     found = [words_part(head)]
     for place, (made, about) in enumerate(groups):
-        found += [OR] * bool(place) + list(made) + [words_part(about.strip())] * bool(about)
+        last = [words_part("and")] if 0 < place == len(groups) - 1 else []
+        found += [OTHERS] * bool(place) + last + list(made) + [words_part(about.strip())] * bool(about)
     return merge_adjacent_words(found + [words_part(who.strip())] * bool(who))
 
 
@@ -118,29 +143,48 @@ def expected_value_parts(claim: model.Claim, subject: object) -> list[StatementP
     def promise(made: object, environment: object) -> tuple[StatementPart, ...]:
         """Returns the bound in one instance, as parts of a statement."""
         bound = says.bound(made, environment)
-        said = "(no bound: a precondition is false)" if bound is None else f"{says.sign} {bound:.6g}"
-        return (words_part(f"expected {says.quantity} {said}"),)
+        limit = "at most" if isinstance(says, model.AtMost) else "at least"
+        said = f"{NOT_COVERED} (a precondition is false)" if bound is None else f"{limit} {bound:.6g}"
+        return (words_part(said),)
 
-    groups, who = guarantees_of_instances(promise, claim, subject)
-    found: list[StatementPart] = []
-    for place, (made, about) in enumerate(groups):
-        found += [OR] * bool(place) + [words_part(f"{parts_in_line(list(made))}{about}")]
-    return merge_adjacent_words(found + [words_part(who.strip())] * bool(who))
+    return instances_in_parts(f"The expected {says.quantity} is", promise, claim, subject)
 
 
 def ordering_parts(claim: model.Claim, subject: object) -> list[StatementPart]:
     """Returns the parts of a statement that says which of each pair of settings has the smaller value."""
     says: model.Ordering = claim.says  # type: ignore[assignment]
-    pairs = [f"{setting_value(smaller)} < {setting_value(larger)}" for smaller, larger in says.pairs]
-    of, averaged = ("one run of a", "") if says.averaged == 1 else ("a", f", averaged over {says.averaged} runs")
-    let = f"for {of} setting, let R be the {says.quantity}{averaged}"
-    return [words_part(f"{let}; in most repetitions, {join_first_few(pairs)}")]
+    labels = [each for pair in says.pairs for label in pair for each in settings_of(label)]
+    shared = shared_parts(labels)
+    pairs = [f"{setting_value(smaller, shared)} < {setting_value(larger, shared)}" for smaller, larger in says.pairs]
+    of, averaged = (" of one run", "") if says.averaged == 1 else ("", f", averaged over {says.averaged} runs")
+    said = [
+        f"Let R(setting) be the {says.quantity}{of} in this setting{averaged}.",
+        f"All settings have {parts_in_words(shared)}." if shared else "",
+        f"In most repetitions, {in_words(pairs, 'comparison')}",
+    ]
+    return [words_part(" ".join(filter(None, said)))]
 
 
-def setting_value(label: str) -> str:
-    """The quantity R of a setting, "R(eta = 1, b = 0)", or of a difference of settings, "R(eta = 1) - R(eta = 5)"."""
-    settings = label.settings if isinstance(label, model.DifferenceLabel) else (label,)
-    return " - ".join(f"R({printed_label(each)})" for each in settings)
+def settings_of(label: str) -> tuple[str, ...]:
+    """The labels of the settings that a label names: both of a difference, otherwise the label itself."""
+    return tuple(label.settings) if isinstance(label, model.DifferenceLabel) else (label,)
+
+
+def shared_parts(labels: Sequence[str]) -> tuple[LabelPart, ...]:
+    """The parts that all labels share; none unless every label has another part as well."""
+    each = [label_parts(label) for label in labels]
+    shared = tuple(part for part in each[0] if all(part in parts for parts in each)) if each else ()
+    return shared if all(len(parts) > len(shared) for parts in each) else ()
+
+
+def setting_value(label: str, shared: Sequence[LabelPart] = ()) -> str:
+    """The quantity R of a setting, "R(eta = 1, b = 0)", or of a difference of settings, "R(eta = 1) - R(eta = 5)".
+    shared: parts of the labels that are left out."""
+    named = []
+    for each in settings_of(label):
+        own = [part for part in label_parts(each) if part not in shared]
+        named.append(f"R({parts_in_words(own) or printed_label(each)})")
+    return " - ".join(named)
 
 
 def claim_in_words(words: str) -> list[StatementPart]:
@@ -164,19 +208,19 @@ def guarantees_of_instances(
             made = claim.subject(**parameters) if subject is None and claim.subject else subject
             said = promise(made, environment)
         except ValueError as error:
-            said = (words_part(f"nothing ({one_line(str(error))})"),)
+            said = (words_part(f"{NOT_COVERED} ({one_line(str(error))})"),)
         groups.setdefault(parts_in_line(list(said)), (said, {}))[1][instance_in_words(shown)] = None
     who = "" if subject is None else f" [{one_line(repr(subject))}]"
     named = []
     for said, abouts in groups.values():
         several = [about for about in abouts if about]
-        joint = " and for "
-        if len(several) > 1 and any(", " in about for about in several):
-            several, joint = [f"[{about}]" for about in several], " and "
-        named.append((said, join_first_few(several, joint, joint)))
+        listed = len(groups) > 1 or len(several) > 1
+        named.append(
+            (said, in_words([f"[{about}]" if listed and ", " in about else about for about in several], "instance"))
+        )
     found = [(said, f" for {about}" if about else "") for said, about in named]
     if (more := len(found) - MAX_SHOWN_INSTANCES) > 0:
-        found = [*found[:MAX_SHOWN_INSTANCES], ((words_part(f"and {more} more"),), "")]
+        found = [*found[:MAX_SHOWN_INSTANCES], ((words_part(more_of(more, "claim")),), "")]
     return found, who
 
 
@@ -184,7 +228,7 @@ def curve_parts(curve: Any) -> list[StatementPart]:
     """The guarantee of a curve: "0.5-GDP", "(1, 1e-06)-DP", or a family with its formula.
     For None: that nothing is guaranteed."""
     if curve is None:
-        return [words_part("nothing (a precondition is false)")]
+        return [words_part(f"{NOT_COVERED} (a precondition is false)")]
     require_curve(curve)
     return list(derived.statement_parts(curve, curve_formula))
 
@@ -194,10 +238,16 @@ def curve_formula(formula: model.Formula, variable: str, name: str) -> str:
     return source_or_fallback(lambda: formula(text, text.variable(variable)), f"{name}({variable})")
 
 
-def join_first_few(parts: list[str], between: str = "; ", last: str = "; and ") -> str:
-    """Joins the first parts of a list as text with `between`, and adds, after `last`, how many parts were left out."""
-    more = f"{last}{len(parts) - MAX_SHOWN_INSTANCES} more" if len(parts) > MAX_SHOWN_INSTANCES else ""
-    return between.join(parts[:MAX_SHOWN_INSTANCES]) + more
+def in_words(parts: Sequence[str], noun: str) -> str:
+    """The parts as a list, "a, b and c"; of a long list only the first parts, and how many were left out.
+    noun: what the parts are, in the singular."""
+    left_out = len(parts) - MAX_SHOWN_INSTANCES
+    return joined([*parts[:MAX_SHOWN_INSTANCES], *([more_of(left_out, noun)] if left_out > 0 else [])])
+
+
+def more_of(many: int, noun: str) -> str:
+    """How many were left out, as text: "1 more instance", "7 more comparisons"."""
+    return f"{many} more {noun}{'' if many == 1 else 's'}"
 
 
 # -- formulas ------------------------------------------------------------------------------------------------

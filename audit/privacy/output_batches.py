@@ -132,7 +132,7 @@ class OutputBatches:
     def completed(self, result: Result, past: FreshBatch) -> Result:
         """Returns the result with remarks on the search for inputs; certifies nothing if all outputs are equal."""
         idle = why_constant(past.left, past.right)
-        looked = f"the last search for inputs had about {max(self.found)} trials a side" if self.found else ""
+        looked = f"The last search for inputs had about {max(self.found)} trials on each side." if self.found else ""
         sampled = None if idle else result.sampled
         return result._replace(idle=idle, sampled=sampled, looked=looked, learnt=self.asked.score is None)
 

@@ -31,7 +31,7 @@ from dpbandits.reference.claims.text import input_text, value_text
 from dpbandits.reference.curves import Curve, derived
 from dpbandits.reference.curves.curve import Bounds, ExactPrivacy
 
-AS_NUMBERS = "the values are compared as real numbers; the bits of their floating-point form were not examined"
+AS_NUMBERS = "The values are compared as real numbers. The bits of their floating-point form were not examined."
 BY_LAW, BY_SAMPLES = "law", "samples"
 NOTHING = 1e-9  # an exact delta(0) below this is none: the engine's own rounding is near 1e-11
 

@@ -792,7 +792,7 @@ def judge_tried_rounds(claim: Claim, statement: Private, policy: Policy, run: Ru
         finding,
         summary=" ".join([rounds, finding.summary, *remarks]),
         evidence=(*({"kind": "text", "text": text} for text in texts), *finding.evidence),
-        resolution=f"{finding.resolution}; in the rounds tried, no others" if finding.resolution else "",
+        resolution=f"{finding.resolution} This holds in the rounds tried, not in others." if finding.resolution else "",
     )
 
 

@@ -95,7 +95,7 @@ class NoisyRuns:
         ranked = search_pairs(search, SampledView(self))
         if ranked.batch is None:
             return NotTestable("the sampled values have the same law on either side of every pair tried")
-        pair, looked = ranked.batch.pair(ranked.order[0]), f"{ranked.looked}; {AS_NUMBERS}"
+        pair, looked = ranked.batch.pair(ranked.order[0]), f"{ranked.looked} {AS_NUMBERS}"
         if not isinstance(self.policy, HasShifts) or context_dimension(self.policy):
             return Choice(pair, looked=looked)
         every = [*search.hints, *candidates_with_contexts(self.policy, self.says.relation), pair]

@@ -45,8 +45,8 @@ from dpbandits.reference.claims.model import Basis, DifferenceLabel, Finding, Pa
 BRIEF_DIGITS, ENCLOSED_DIGITS = 4, 5  # of a number in a sentence; of one that is enclosed, if both ends share them
 NEAR_MISS_SHARE = 0.9  # of what is claimed
 NEAR_MISS_REMARK = (
-    "the certified bound is close to the claim, so the mechanism may attain the claim exactly or violate it slightly; "
-    "more trials (the ci profile, or `trials=`) or an exact law can distinguish these two cases"
+    "The certified bound is close to the claim, so the mechanism may attain the claim exactly or violate it slightly. "
+    "More trials (the ci profile, or `trials=`) or an exact law can distinguish these two cases."
 )
 NEIGHBOURS_TITLE = "The neighbouring inputs: what each arm pays"
 EVENT_TITLE = "The event that distinguishes the two inputs"
@@ -117,7 +117,7 @@ def instance_summary(instance: Instance) -> str:
     parts += [samples_in_words(instance.sampled)] if instance.sampled is not None else []
     parts += [instance.idle] if instance.idle else []
     parts += instance.remarks
-    return named(instance_name(instance), f"{instance.promise.name} claimed; {'; '.join(parts)}.")
+    return named(instance_name(instance), f"{instance.promise.name} is claimed; {'; '.join(parts)}.")
 
 
 def law_in_words(law: Enclosure) -> str:
@@ -147,18 +147,19 @@ def instance_resolution(instance: Instance) -> str:
     claimed = instance.promise.name
     if not instance.power:
         return named(
-            printed_name(instance), f"with {confidence}, samples could not have certified any violation of {claimed}"
+            printed_name(instance), f"with {confidence}, samples could not have certified any violation of {claimed}."
         )
-    looked = f"; {instance.search}" if instance.search else ""
-    own = "; the score of an output was learnt from samples, so the real power may be lower" if sampled.learnt else ""
     those = " or ".join(map(violating, instance.power))
-    close = f"; {NEAR_MISS_REMARK}" if is_near(instance) else ""
-    pair = "on the pair of inputs found, " if sampled.learnt and instance.search else ""
-    return named(
-        " for ".join(filter(None, ("Power", printed_name(instance)))),
-        f"this test would refute {claimed} with probability {instance.power[0].probability} for {those} ({pair}"
-        f"{confidence}){own}; for other mechanisms, the smallest detectable violation may be larger{looked}{close}",
-    )
+    pair = "On the pair of inputs found, the" if sampled.learnt and instance.search else "The"
+    said = [
+        f"this test would refute {claimed} with probability {instance.power[0].probability} for {those}.",
+        f"{pair} test has {confidence}.",
+        "The score of an output was learnt from samples, so the real power may be lower." if sampled.learnt else "",
+        "For other mechanisms, the smallest detectable violation may be larger.",
+        instance.search,
+        NEAR_MISS_REMARK if is_near(instance) else "",
+    ]
+    return named(" for ".join(filter(None, ("Power", printed_name(instance)))), " ".join(filter(None, said)))
 
 
 def is_near(instance: Instance) -> bool:
@@ -194,7 +195,7 @@ def privacy_resolution(data: PrivacyFound) -> str:
     if chosen.verdict == Verdict.NOT_EXERCISED and chosen.idle:
         return ""
     said = instance_resolution(chosen)
-    return f"{said}; the table lists every instance" if said and len(data.instances) > 1 else said
+    return f"{said} The table lists every instance." if said and len(data.instances) > 1 else said
 
 
 def instances_table(instances: Sequence[Instance], title: str = "Every instance") -> Item:
@@ -315,10 +316,11 @@ def order_summary(data: OrderFound) -> str:
     words = [each.certified for each in data.orders]
     each_has = "has one run" if data.averaged == 1 else f"averages {data.averaged} runs"
     n = data.repetitions
+    comparisons = counted(len(words), "comparison is", "comparisons are")
     text = (
         f"Sign tests over {n} paired repetitions compare the {data.quantity}. Each repetition {each_has} of each "
-        f"setting. {words.count(AS_CLAIMED)} of {counted(len(words), 'comparison', 'comparisons')} certified as "
-        f"claimed, {words.count(REVERSED)} certified as reversed, {words.count(UNDECIDED)} undecided."
+        f"setting. {words.count(AS_CLAIMED)} of {comparisons} certified as claimed. Certified as reversed: "
+        f"{words.count(REVERSED)}; undecided: {words.count(UNDECIDED)}."
     )
     reversed_ones = [each for each in data.orders if each.certified == REVERSED]
     if not reversed_ones:
@@ -343,12 +345,14 @@ def comparison_in_words(quantity: str, larger: Setting, smaller: Setting) -> str
 
 def order_resolution(data: OrderFound) -> str:
     """A sentence about the test's power: which reversed order would have been certified, with which probability."""
-    needed = f"{data.needed} of {counted(data.repetitions, 'repetition', 'repetitions')}"
+    all_agree = data.needed == data.repetitions > 1
+    needed = f"all {data.needed}" if all_agree else f"at least {data.needed} of"
+    needed += " repetitions" if all_agree else f" {counted(data.repetitions, 'repetition', 'repetitions')}"
     return (
-        "power: if the opposite of a claimed comparison is true on average, and holds in a single repetition with "
-        f"probability {data.detectable:.2%}, the opposite is certified with probability {data.probability:g}; to "
-        f"certify a comparison, {needed} must agree with it (error probability {data.risk:.2g} for each comparison, "
-        "exact binomial test)"
+        "Power: suppose that a claimed comparison is reversed on average, and that each single repetition reverses it "
+        f"with probability {data.detectable:.2%}. Then this test certifies the reversed comparison with probability "
+        f"{data.probability:g}. A comparison is certified if {needed} agree with it, and also the averages (exact "
+        f"binomial test with error probability {data.risk:.2g} for each comparison)."
     )
 
 
@@ -401,13 +405,14 @@ PROOFS_IN_WORDS = {
     FormulaProof.SAME_EXPRESSION: "Both sides are the same expression, by exact algebra.",
     FormulaProof.SAME_SQUARE: "Both sides have the same square, by exact algebra, and neither is negative.",
     FormulaProof.NONNEGATIVE_COEFFICIENTS: (
-        "By exact algebra: each variable is expressed by a nonnegative variable t, for example x = lower bound + t. "
-        "Then the right side minus the left side is at least a quotient of polynomials, and the signs of their "
-        "coefficients show that this quotient is nonnegative. If both sides of the claim are nonnegative, their "
-        "squares may be compared instead."
+        "Proved by exact algebra. Each variable is expressed by a nonnegative variable t, for example x = lower bound "
+        "+ t. In these variables, the right side minus the left side is at least a quotient of polynomials. The signs "
+        "of the coefficients show that the quotient is nonnegative. If both sides of the claim are nonnegative, the "
+        "proof may compare their squares instead."
     ),
     FormulaProof.SMALLER_POWERS: (
-        "Both sides are products of powers, and the left one is at most the right one, by exact algebra of logarithms."
+        "Both sides are products of powers. Exact algebra of their logarithms shows that the left side is at most the "
+        "right side."
     ),
     FormulaProof.SAME_POWERS: "Both sides are the same product of powers, by exact algebra.",
     FormulaProof.DERIVATIVE: (
@@ -536,17 +541,17 @@ def mean_in_words(data: RegretFound, instance: BoundedMean) -> str:
     low, high = ("lower", "upper") if data.upper else ("upper", "lower")
     certified = instance.low if data.upper else instance.high
     return (
-        f"{printed_name(instance)}: mean {data.quantity} {instance.mean:.6g} over {runs}; certified {low} bound on the "
-        f"expectation: {certified:.6g}; claimed {high} bound: {instance.bound:.6g}."
+        f"{printed_name(instance)}: the mean {data.quantity} of {runs} is {instance.mean:.6g}. The certified {low} "
+        f"bound on the expectation is {certified:.6g}, and the claimed {high} bound is {instance.bound:.6g}."
     )
 
 
 def regret_resolution(data: RegretFound) -> str:
     """A sentence about the runs that would have refuted the bounds; "" if nothing was played."""
     parts = [
-        f"{printed_name(each)}: {refuting_in_words(data, each)}" for each in data.instances if each.mean is not None
+        f"{printed_name(each)}: {refuting_in_words(data, each)}." for each in data.instances if each.mean is not None
     ]
-    return f"{'; '.join(parts)} (error probability {data.risk:.2g} each)" if parts else ""
+    return f"{' '.join(parts)} The error probability of each test is {data.risk:.2g}." if parts else ""
 
 
 def refuting_in_words(data: RegretFound, instance: BoundedMean) -> str:
@@ -564,9 +569,8 @@ def refuting_in_words(data: RegretFound, instance: BoundedMean) -> str:
     wrong = data.quantity == "error probability"
     event = "the recommendation is wrong" if wrong else f"the {data.quantity} has the larger of its two values"
     return (
-        f"this test refutes the bound {instance.bound:.6g} if {event} in {more} {instance.refuting.runs} of "
-        f"{runs}; a true "
-        f"expectation of {instance.refuting.detected:.4g} or {side} would be detected with probability "
+        f"this test refutes the bound {instance.bound:.6g} if {event} in {more} {instance.refuting.runs} of {runs}. "
+        f"A true expectation of {instance.refuting.detected:.4g} or {side} would be detected with probability "
         f"{instance.refuting.probability:g}"
     )
 
@@ -677,15 +681,22 @@ def finding_of(
 
 
 # Parameters as the papers write them. Others with a short name, or a Greek letter's, are written "name = value".
-PARAMETER_SYMBOLS = {"arms": "K", "horizon": "T", "prepulls": "b", "variance": "c"}
+PARAMETER_SYMBOLS = {
+    **{"arms": "K", "horizon": "T", "prepulls": "b", "variance": "c"},
+    **{"for_mean": "c_H", "for_noise": "c_L"},
+}
 PARAMETER_WORDS = {
     **{"pulls": "pull counts", "used": "own pulls"},
     **{"others": "the others' pulls", "reward": "reward", "features": "features", "means": "means"},
     **{"scales": "scales", "sensitivities": "sensitivities", "shape": "shape", "rates": "rates"},
-    **{"sizes": "sizes", "chances": "chances"},
+    **{"sizes": "sizes", "chances": "probabilities"},
 }
 SIDES = ("left", "right")  # what the two neighbours have: inputs, or reward totals beside pull counts
 ENVIRONMENT = "environment"
+ENVIRONMENT_WORDS = {
+    "TruncatedExponential": "truncated exponential",
+    "TwoPoint": "two-point",
+}  # of the classes whose names are no words
 MAX_LISTED_EQUALS = 6  # equal numbers in a row that are written out
 LARGE_INTEGER, LARGEST_SHORT_INTEGER = 10**6, 10**300
 
@@ -710,27 +721,37 @@ def plain_value(value: object) -> int | float | str | tuple[object, ...]:
 
 
 def parameters_in_words(parameters: Sequence[InstanceParameter]) -> str:
-    """The parameters as papers write them: "K = 2, T = 10", or "Bernoulli rewards, means (0.9, 0.4)"; "" for none."""
+    """The parameters as papers write them: "K = 2, T = 10", "Bernoulli rewards with means (0.9, 0.4)"; "" for none."""
     values = {
         each.name: value_text(with_short_integers(each.value), format_repeated=repeated_in_words) for each in parameters
     }
-    said = []
+    said: list[str] = []
+    joint = ""  # between the kind of rewards and their own parameters
     for name, value in values.items():
         if name == ENVIRONMENT:
-            said.append(f"{value} rewards")
+            said.append(f"{ENVIRONMENT_WORDS.get(value, value)} rewards")
+            joint = " with "
         elif name == SIDES[0]:
             both = " and ".join(values[side] for side in SIDES if side in values)
             said.append(f"{'reward totals' if 'pulls' in values else 'inputs'} {both}")
         elif name in PARAMETER_WORDS:
-            said.append(f"{PARAMETER_WORDS[name]} {value}")
+            words = f"{PARAMETER_WORDS[name]} {value}"
+            if joint:
+                said[-1] += joint + words
+                joint = " and "
+            else:
+                said.append(words)
         elif name not in SIDES:
             said.append(f"{PARAMETER_SYMBOLS.get(name, name)} = {value}")
     return ", ".join(said)
 
 
-def repeated_in_words(text: str, count: int) -> str:
-    """The text, repeated `count` times; many times in words, such as "0 repeated 99 times"."""
-    return ", ".join([text] * count) if count <= MAX_LISTED_EQUALS else f"{text} repeated {count} times"
+def repeated_in_words(one: str, count: int, first: bool) -> str:
+    """The text `one` repeated `count` times; many times in words, such as "99 zeros" or "99 times 1".
+    first: whether nothing is in front, so that "then" is not needed."""
+    if count <= MAX_LISTED_EQUALS:
+        return ", ".join([one] * count)
+    return f"{'' if first else 'then '}{f'{count} zeros' if one == '0' else f'{count} times {one}'}"
 
 
 def instance_in_words(instance: Mapping[str, object]) -> str:
@@ -756,20 +777,20 @@ def input_text(value: object) -> str:
     return value_text(value, f"{{:.{INPUT_DIGITS}g}}".format)
 
 
-def repeated_text(text: str, count: int) -> str:
-    """The text, repeated `count` times, in short: "1, 1" or "99 times 1"."""
-    return ", ".join([text] * count) if count < 4 else f"{count} times {text}"
+def repeated_text(one: str, count: int, first: bool) -> str:
+    """The text `one` repeated `count` times, in short: "1, 1" or "99 times 1". Random seeds depend on this text."""
+    return ", ".join([one] * count) if count < 4 else f"{count} times {one}"
 
 
 def value_text(
     value: object,
     format_float: Callable[[float], str] = "{:.6g}".format,
-    format_repeated: Callable[[str, int], str] = repeated_text,
+    format_repeated: Callable[[str, int, bool], str] = repeated_text,
 ) -> str:
     """A value as a short text. format_float: writes a float. format_repeated: writes equal values in a row."""
     if isinstance(value, float):
         return format_float(value)
     if isinstance(value, tuple | list):
-        each = (value_text(one, format_float, format_repeated) for one in value)
-        return f"({', '.join(format_repeated(text, len(list(group))) for text, group in groupby(each))})"
+        groups = enumerate(groupby(value_text(one, format_float, format_repeated) for one in value))
+        return f"({', '.join(format_repeated(text, len(list(alike)), place == 0) for place, (text, alike) in groups)})"
     return str(value)

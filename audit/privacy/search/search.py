@@ -240,9 +240,9 @@ def search_pairs(search: Search, view: View) -> Ranked:
     batch, scores, mutants = halve(search, view, space, rng, pairs, hinted)
     places = len({*zip(pairs.arm.tolist(), pairs.place.tolist(), strict=True)})
     looked = (
-        f"pairs of inputs searched: {seen + mutants}; under the same noise, {len(pairs)} of the {seen + mutants} pairs "
+        f"Pairs of inputs searched: {seen + mutants}. Under the same noise, {len(pairs)} of the {seen + mutants} pairs "
         "had different outputs on their two inputs (with the changed value at "
-        f"{counted(places, 'position', 'different positions')})"
+        f"{counted(places, 'position', 'different positions')})."
     )
     return Ranked(first.pair(0), looked, batch, order_of(search, scores))
 

@@ -66,8 +66,8 @@ CLASSICAL = Reduction(
 )
 
 EVERY_EPS = Reduction(
-    "Only the largest shift a matters (Definition 2 and monotonicity). a^2 + 2az = 2 eps, so eps/a - a/2 = z, and "
-    "delta(eps, a) <= Q(z) <= exp(-z^2/2)/2 = delta.",
+    "By Definition 2 and monotonicity, only the largest shift matters. Let a be this shift, so that a^2 + 2az = 2 eps. "
+    "Then eps/a - a/2 = z, and delta(eps, a) <= Q(z) <= exp(-z^2/2)/2 = delta.",
     (
         SLOPE,
         ATTAINED,

@@ -75,8 +75,8 @@ chapter.add(
         {"arms": 2, "horizon": 20, "first": 3, "variance": 0.5},
     ),
     follows=("hu25/section-3/m-ts-gaussian/every-run",),
-    note="M-TS-Gaussian is read as TS-Gaussian with b further first pulls of each arm, so that b = 0 and c = 1 is "
-    "TS-Gaussian.",
+    note="M-TS-Gaussian is read as TS-Gaussian in which every arm is first pulled b + 1 times, not once. So with b = 0 "
+    "and c = 1, M-TS-Gaussian is TS-Gaussian.",
 )
 def section_3_m_ts_gaussian_one_more(p: Any) -> Curve | None:
     """The claim has the parameter sqrt(T/(c(b+1))), if every arm is first pulled b + 1 times."""

@@ -146,14 +146,14 @@ def eq_19_second(m: Vocabulary, r: Number) -> Sides:
 @chapter.identity(
     "eq-19/third",
     EQ_19,
-    over={"root": GAP, "z": SOME, "pi": Real(3, 4)},
+    over={"root": GAP, "z": SOME},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
-def eq_19_third(m: Vocabulary, root: Number, z: Number, pi: Number) -> Sides:
+def eq_19_third(m: Vocabulary, root: Number, z: Number) -> Sides:
     """The formula is the step with both sides squared. The formula is written in terms of z = sqrt(log r) and root =
     e^{-z^2/2} = 1/sqrt(r)."""
-    return root**2 / (2 * pi * z**2), 1 / (2 * pi * (1 / root**2) * z**2)
+    return root**2 / (2 * m.pi * z**2), 1 / (2 * m.pi * (1 / root**2) * z**2)
 
 
 @chapter.inequality(

@@ -51,7 +51,7 @@ def lemma_12(m: Vocabulary, eps: Number, delta: Number, share: Number, t: Number
     note="The left side grows with eps, so for each delta the lemma holds exactly up to the eps in the table.",
 )
 def lemma_12_small(m: Vocabulary, eps: Number, delta: Number) -> Sides:
-    """The formula covers a part of the range in which the printed shift is small enough."""
+    """The formula is for some of the pairs (eps, delta) for which the printed shift is small enough."""
     return gaussian_delta(m, eps, lemma_12_shift(m, eps, delta)), delta
 
 

@@ -52,7 +52,7 @@ BEST_AT_1 = 2000
 B_ALONE = 4000  # where c = 1 gives eta = 5
 INNER = GRID[1:-1]
 SMALL = GRID[:6]  # up to 4000: beyond, the pre-pulls are nearly all the regret there is, whatever eta
-PLAIN = SettingLabel([Parameter("b", 0, "b=0"), Phrase("c=1: Algorithm 1", "c = 1 (Algorithm 1)")])
+PLAIN = SettingLabel([Parameter("b", 0, "b=0"), Phrase("c=1: Algorithm 1", "c = 1: Algorithm 1")])
 WARM = {b: setting_label(b=b, c=1) for b in (2, 10, 100)}
 Pairs = Iterable[tuple[str, str]]
 

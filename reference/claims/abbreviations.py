@@ -15,7 +15,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any, NamedTuple
 
-from dpbandits.reports.expressions import calling, copied, names, operands_with_operators, products, size, variable
+from dpbandits.reference.claims.formula_trees import (
+    calling,
+    copied,
+    names,
+    operands_with_operators,
+    products,
+    size,
+    variable,
+)
 
 HEAVY, NAMED = 8, 4  # a part of so many nodes that stands twice gets a name; at most so many do
 # So many parts that differ in numbers are a function, of at most so many variables
@@ -31,11 +39,11 @@ class Named(NamedTuple):
     letters: tuple[tuple[ast.expr, ast.expr], ...]
 
 
-def name_repeated_parts(trees: Sequence[ast.expr]) -> Named:
+def name_repeated_parts(trees: Sequence[ast.expr], crowded: int = CROWDED) -> Named:
     """Replaces long repeated parts of formulas by letters and functions; returns the formulas and the definitions.
-    Short formulas are unchanged."""
+    Formulas with fewer than `crowded` nodes are unchanged."""
     now, letters = list(trees), list[tuple[ast.expr, ast.expr]]()
-    if sum(map(size, trees)) < CROWDED:
+    if sum(map(size, trees)) < crowded:
         return Named(tuple(now), ())
     taken, shapes = set[str]().union(*map(names, trees)), Shapes()
     functions = (each for each in "FGHQ" if each not in taken)
