@@ -122,8 +122,8 @@ def test_the_finding_says_what_was_claimed_found_and_would_have_been_caught() ->
     assert finding.resolution.startswith(
         "Power for laplace: this test would refute (1, 0)-DP with probability 0.9 for a "
     )
-    assert " (6000 fresh runs on each of the two inputs and error probability " in finding.resolution
-    assert "the score of an output was learnt from samples, so the real power may be lower" in finding.resolution
+    assert " The test has 6000 fresh runs on each of the two inputs and error probability " in finding.resolution
+    assert "The score of an output was learnt from samples, so the real power may be lower" in finding.resolution
     assert "learnt and chosen on 2000 trials" in finding.evidence[-1]["text"]
 
 
@@ -303,7 +303,7 @@ def test_last_bits_count_only_for_a_score_that_reads_them() -> None:
 def test_a_score_that_is_given_is_not_called_learnt() -> None:
     for score, said in ((None, True), (lambda outputs: np.clip(outputs[:, 0], 0, 1), False)):
         finding = audit_mechanism(laplace, 0, 1, eps=1.0, trials=TRIALS, score=score)
-        assert ("the score of an output was learnt" in finding.resolution) is said
+        assert ("The score of an output was learnt" in finding.resolution) is said
 
 
 @pytest.mark.parametrize("digits", [2, 3])

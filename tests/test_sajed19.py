@@ -347,7 +347,7 @@ def test_more_arms_than_a_law_lists_sets_of_are_judged_by_samples():
     assert found.verdict is Verdict.REFUTED
     assert "with arms = 13, 8191 sets of arms may be kept; at most 4096 can be listed" in found.summary
     assert "so only samples decide" in found.summary
-    assert "the score of an output was learnt" in found.resolution  # of samples that no law leads
+    assert "The score of an output was learnt" in found.resolution  # of samples that no law leads
 
 
 def test_half_the_noise_is_twice_eps_and_a_bare_maximum_is_no_privacy():
