@@ -242,7 +242,7 @@ def document() -> dict[str, Any]:
                 note="The wrong direction of a bound.",
                 repair="twice the noise (`made24/small-delta/repaired`).",
                 fault="direction",
-                harm="a guarantee that users rely on does not hold",
+                harm="the guarantee that a user relies on fails",
                 evidence=[tradeoff(0.4, 0.8), profile(1.0, 1.4), certificate(small), formula_certificate(small)],
             ),
             finding(

@@ -758,7 +758,7 @@ def test_the_fixture_judges_mechanisms_and_reports_them(pytester: pytest.Pyteste
     result.stdout.fnmatch_lines(
         [
             "mechanism/noisy@*::test_broken: REFUTED, expected PROVED or CONSISTENT",
-            "*statement*outputs, two given inputs: (1, 0)-DP",
+            "*statement*For the two given inputs, the outputs are (1, 0)-DP",
             "*found*noisy: (1, 0)-DP is claimed; samples certify eps >= 2.*",
             "*repeat*::test_broken' --audit-profile quick --audit-seed 0",
         ]

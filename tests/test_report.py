@@ -576,7 +576,7 @@ def own(name: str, verdict: str, **parts: Any) -> dict[str, Any]:
         verdict,
         own={**about, "seconds": 1.25},
         surprise=verdict == "REFUTED",
-        harm="a guarantee that users rely on does not hold",
+        harm="the guarantee that a user relies on fails",
         **parts,
     )
 

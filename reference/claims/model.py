@@ -72,11 +72,11 @@ class Fault(StrEnum):
 class Harm(StrEnum):
     """The consequences for those who rely on a refuted statement; the worst first."""
 
-    GUARANTEE = "a guarantee that users rely on does not hold"
+    GUARANTEE = "the guarantee that a user relies on fails"
     STATEMENT = "the statement is false as printed, repaired here"
     NUMBER = "a number is off"
     OPEN = "the proof has a gap, and whether the statement holds is open"
-    PROOF = "the proof has a gap, but the statement is not refuted"
+    PROOF = "the proof has a gap, the statement stands"
     NONE = "nothing breaks"
 
 
