@@ -331,10 +331,9 @@ def test_the_table_of_the_policy_protocol_has_all_that_is_asked() -> None:
     assert {*members} - {*asked_of_policies()} == {
         "reward_range",
         "first",
-        "sampled",
         "with_noise",
         "beta_posterior",
-    }  # asked of a `subject`, of `some`, of a class; the last two by the names of what is compiled
+    }  # asked of a `subject`, of a class; the last two by the names of what is compiled
 
 
 def test_the_table_of_noise_has_what_noise_offers() -> None:
