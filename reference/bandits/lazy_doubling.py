@@ -35,9 +35,9 @@ def none_yet(trials: int, arms: int) -> Batches:
     return Batches(nothing, nothing, zero, nothing, zero, nothing, zero)
 
 
-def noise_scale(m: Vocabulary, eps: Number, rewards: Number) -> Number:
+def noise_scale(m: Vocabulary, eps: Number, used: Number) -> Number:
     """The scale 1/(eps O) of the Laplace noise that is added to a mean of O rewards."""
-    return 1 / (eps * rewards)
+    return 1 / (eps * used)
 
 
 def next_batch_size(state: Batches) -> Ints:
