@@ -203,7 +203,7 @@ VERDICTS: Mapping[str, Word] = {
 
 
 def read_as(finding: Mapping[str, Any]) -> str:
-    """Returns how the claim reads its source, to follow the word "read": "as printed", "literally: ...".
+    """Returns the words that a page prints after "read" for the claim's reading: "as printed", "literally: ...".
     With the secondary source, if one was read."""
     reading, scope = finding["reading"], finding["scope"]
     how = "as a statement of ours" if reading == Reading.OURS else READING_NAMES[reading]

@@ -12,7 +12,7 @@ from mutants_forgetting import HalfNoiseAdaP, OverlappingAdaP, RawFirstAdaP
 
 from dpbandits import QUICK, Bernoulli, Seeded, Table, Verdict, play
 from dpbandits.audit.judges.effort import run_over
-from dpbandits.audit.runner.dispatch import judge
+from dpbandits.audit.runner.dispatch import judge_subject
 from dpbandits.proofs_checks.papers.hidden_means import loss
 from dpbandits.reference.bandits.tapes import Recorder
 from dpbandits.reference.papers.azize22 import AdaPUCB
@@ -87,5 +87,5 @@ def test_first_rewards_without_noise_are_seen_by_whoever_looks():
     """In round 3 the arm with the larger first reward is played, for certain; the audit needs no law to see it."""
     run = run_over(CLAIMS, QUICK, 0)
     run = replace(run, profile=replace(run.profile, trials=600))
-    assert judge(CLAIM, run, RawFirstAdaP(2, 3)).verdict is Verdict.REFUTED
-    assert judge(CLAIM, run, AdaPUCB(2, 3)).verdict is Verdict.CONSISTENT
+    assert judge_subject(CLAIM, run, RawFirstAdaP(2, 3)).verdict is Verdict.REFUTED
+    assert judge_subject(CLAIM, run, AdaPUCB(2, 3)).verdict is Verdict.CONSISTENT

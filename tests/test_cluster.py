@@ -38,13 +38,13 @@ def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def logging(log: Path, victim: str) -> Any:
     """The judge, which writes down whom it was asked about; whoever is first asked about the victim dies of it."""
 
-    def judged(claim: Claim, run: Any, subject: Any = None) -> Finding:
+    def judged(claim: Claim, run: Any) -> Finding:
         first = not log.exists() or claim.id not in log.read_text().split()
         with log.open("a") as file:
             file.write(f"{claim.id}\n")
         if claim.id == victim and first:
             os.kill(os.getpid(), signal.SIGKILL)
-        return judge(claim, run, subject)
+        return judge(claim, run)
 
     return judged
 
@@ -101,10 +101,10 @@ def dying(log: Path) -> Any:
 def test_a_claim_that_kills_every_worker_ends_the_run_with_a_sentence(
     scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def deadly(claim: Claim, run: Any, subject: Any = None) -> Finding:
+    def deadly(claim: Claim, run: Any) -> Finding:
         if claim.id == VICTIM:
             os.kill(os.getpid(), signal.SIGKILL)
-        return judge(claim, run, subject)
+        return judge(claim, run)
 
     monkeypatch.setattr(run_claims, "judge", deadly)
     with pytest.raises(run_claims.WorkerKilled, match="The findings of finished claims are stored"):

@@ -13,7 +13,7 @@ from scipy.stats import beta
 
 from dpbandits import QUICK, Bernoulli, Seeded, Table, Verdict, play, replay
 from dpbandits.audit.judges.effort import run_over
-from dpbandits.audit.runner.dispatch import judge
+from dpbandits.audit.runner.dispatch import judge_subject
 from dpbandits.reference.bandits.play import released_arms
 from dpbandits.reference.bandits.tapes import Recorder
 from dpbandits.reference.papers.hu22 import LazyDPTS
@@ -83,5 +83,5 @@ def test_half_the_noise_is_seen_in_the_noisy_means():
     run = run_over(CLAIMS, QUICK, 0)
     run = replace(run, profile=replace(run.profile, trials=4_000))
     claim = next(claim for claim in CLAIMS if claim.id == "hu22/privacy/means")
-    assert judge(claim, run, HalfNoiseTS(2, 5)).verdict is Verdict.REFUTED
-    assert judge(claim, run, LazyDPTS(2, 5)).verdict is Verdict.CONSISTENT
+    assert judge_subject(claim, run, HalfNoiseTS(2, 5)).verdict is Verdict.REFUTED
+    assert judge_subject(claim, run, LazyDPTS(2, 5)).verdict is Verdict.CONSISTENT

@@ -147,8 +147,8 @@ def log_e_value(rows: Rows, features: int, first: int = FIRST_RELEASES, growth: 
 
 
 def with_learned(groups: Sequence[EvidenceGroup], steps: Sequence[ReferenceStep]) -> list[EvidenceGroup]:
-    """Returns the groups, followed by groups of the e-values of learned laws, with total weight SHARE.
-    The weights of the first groups are scaled by 1 - SHARE. The rows of a learned law display the likeliest arm. steps:
+    """Returns the groups with weights scaled by 1 - SHARE, and after them groups of e-values from learned laws.
+    The added groups have the total weight SHARE. The rows of a learned law display the likeliest arm. steps:
     of all environments."""
     rows = ordered_rows(steps)
     logs = [0.0 if rows is None else log_e_value(rows, many) for many in SETS.values()]

@@ -81,7 +81,7 @@ class Watch:
         return found[0]
 
     def leave(self, error: Exception) -> NoReturn:
-        """Ends the watched work with this error, and lets its thread sleep from then on.
+        """Makes the waiting caller raise this error, and never returns: the thread of the work sleeps from then on.
         The work calls this method if no exception can end it."""
         self.error = error
         self.done.set()

@@ -373,8 +373,8 @@ class AccountedRun:
                     recorded = self.played[len(after) + reward.step - 2]
                     after.append(each.after)
                     if each.released != recorded.released:
-                        pulls = f"{[*recorded.released]} and {[*each.released]}"
-                        raise OtherWay(f"on the two inputs, the same noisy values lead to the pulls {pulls}")
+                        pulls = f"{[*recorded.released]} on one input and to {[*each.released]} on its neighbour"
+                        raise OtherWay(f"the same noisy values lead to the pulls {pulls}")
                     if each.after.decided != recorded.after.decided:
                         line = self.run.decided[-1].line
                         raise OtherWay(f"the runs on the two neighbouring inputs take different branches at {line}")

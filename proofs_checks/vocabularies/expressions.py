@@ -127,7 +127,7 @@ def parenthesized(value: Term, min_binding: int) -> str:
 
 
 def call_term(name: str, *arguments: object) -> Term:
-    """The term of a function call."""
+    """The source text `name(arguments)` as a term."""
     return Term(f"{name}({', '.join(as_term(argument).source for argument in arguments)})")
 
 

@@ -33,7 +33,7 @@ def raises_type_error(message: str) -> Callable[..., NoReturn]:
     """A method that raises TypeError with this message, for values that formulas must not compare or test for truth."""
 
     def refused(self: object, *others: object) -> NoReturn:
-        """Raises TypeError with the message."""
+        """Raises TypeError with the message that `raises_type_error` was given."""
         raise TypeError(message)
 
     return refused
