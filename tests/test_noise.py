@@ -329,7 +329,7 @@ def test_a_smaller_mask_selects_numbers_of_every_trial(where: np.ndarray) -> Non
 
 def test_a_mask_of_another_shape_is_refused() -> None:
     """Flags of the trials, which numpy would read as flags of the arms."""
-    with pytest.raises(ValueError, match=r"has where of shape \(4,\).*\(4, 2\).*flag\[:, None\]"):
+    with pytest.raises(ValueError, match=r"`where` has the shape \(4,\).*\(4, 2\).*flag\[:, None\]"):
         Once(Seeded(3, 4), 4, 1).normal("x", 1, (2,), where=np.ones(4, dtype=bool))
 
 

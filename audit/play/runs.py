@@ -152,7 +152,7 @@ class JointPolicy(NamedTuple):
         return max(int(left.nonzero()[0][-1]) + 1, int(shorter[0]) + 1 if shorter.size else len(left))
 
     def first(self, many: int) -> JointPolicy:
-        """Returns the joint policy of the first `many` trials."""
+        """Returns this joint policy for the first `many` trials alone."""
         differ = {name: values[:many] for name, values in self.differ.items()}
         return JointPolicy(self.one, differ, self.steps[:many], with_numbers(self.one, differ))
 

@@ -59,9 +59,9 @@ def split_private(claim: Claim, run: Run) -> Work[Result]:
         if says.relation not in RELATIONS and not isinstance(subject, Step):
             raise ValueError(
                 f"{claim.id} ({label}): relation {says.relation!r} is about a single step, but the subject "
-                f"has type {type(subject).__name__}; make the subject a Step(mechanism, left, right, "
-                "sensitivities) of dpbandits.pages with relation 'query' or 'queries', or use relation "
-                "'pull' or 'round'"
+                f"has type {type(subject).__name__}. For a claim about a step, make the subject a Step(mechanism, "
+                "left, right, sensitivities) of dpbandits.pages, with relation 'query' or 'queries'. For a claim about "
+                "whole runs, use relation 'pull' or 'round'"
             )
 
     def audited(subject: Subject, label: str, instance: Mapping[str, Any]) -> Result:

@@ -339,7 +339,7 @@ class ExactProfile:
         return mu_lower_bound(eps[low > -np.inf], low[low > -np.inf])
 
     def log_delta_high(self, eps: Array) -> Array:
-        """The log of an upper bound on delta(eps), left over right, if `absolute_error` is 0.
+        """The log of an upper bound on delta(eps) of the left side against the right one; needs `absolute_error` = 0.
         It is valid even if delta is too small for a double."""
         with np.errstate(divide="ignore"):
             high = np.minimum(np.logaddexp(el.log(self.followed_delta(eps)), self.log_pruned_delta(eps)), 0.0)

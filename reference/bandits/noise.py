@@ -218,7 +218,7 @@ class Within(ByKind):
 
 
 def separate_noise(noise: Noise, space: str) -> Noise:
-    """Noise that shares no stream with `noise`, whatever the sites, for another user of random numbers.
+    """Noise that is independent of `noise`, even at sites with equal names. space: the name of its user.
     A `Recorder` or a `Tape`, which know no spaces, use the site "space: site", which nothing else may use."""
     if isinstance(noise, Seeded):
         return replace(noise, space=(*noise.space, space))
@@ -286,8 +286,8 @@ class Once(ByKind):
             return np.broadcast_to(np.asarray(where, dtype=bool), (self.trials, *shape))
         except ValueError:
             raise ValueError(
-                f"step {self.step}: {request} has where of shape {np.shape(where)}; it must broadcast to "
-                f"{(self.trials, *shape)} = (trials, *shape). Give a flag of each trial as flag[:, None]"
+                f"step {self.step}: {request}: the argument `where` has the shape {np.shape(where)}; it must "
+                f"broadcast to {(self.trials, *shape)} = (trials, *shape). Give a flag of each trial as flag[:, None]"
             ) from None
 
     def __getattr__(self, name: str) -> Any:

@@ -28,7 +28,7 @@ class ExactPrivacy(Protocol):
     """The exact privacy of one pair of inputs: every quantity as (low, high), two certified bounds."""
 
     def delta(self, eps: ArrayLike) -> tuple[Array, Array]:
-        """The smallest delta at each eps >= 0, (m,), in both directions."""
+        """The smallest delta at each eps >= 0: an array (m,) for left against right, and one for right against left."""
         ...
 
     def eps(self, delta: float) -> tuple[float, float]:

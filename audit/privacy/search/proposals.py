@@ -141,7 +141,7 @@ class PairBatch:
         return [self.pair(number) for number in range(len(self))]
 
     def tables(self) -> tuple[TableBatch, TableBatch]:
-        """All left tables and all right ones, each played once."""
+        """Two batches of tables, each to be played in one run: all left tables, and all right ones."""
         which, found = np.arange(len(self)), []
         for side, table in enumerate((self.left, self.right)):
             seen: Any = None

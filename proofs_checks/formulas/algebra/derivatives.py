@@ -34,7 +34,7 @@ def decreases_to_zero(left: Formula, right: Formula, over: Domain, strict: bool 
 
 
 def never_positive(x: Ratio, m: Atoms, over: Domain) -> bool:
-    """Whether x is certainly at most 0 on the domain; False for x = 0."""
+    """Whether x is certainly at most 0 on the domain. False if x is the zero polynomial."""
     return bool(x.top) and is_certainly_nonnegative(m.reduced(-x), ranges_with_atoms(m, over), False)
 
 

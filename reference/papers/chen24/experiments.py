@@ -106,8 +106,8 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.NONE,
-    note="Equation (8) reserves d = 2 pulls for rounding up the pulls of a phase, but a phase of Baseline pulls up to 30 "
-    "arms.\n"
+    note="Equation (8) reserves d = 2 pulls for rounding up the pulls of a phase, but a phase of Baseline pulls up to "
+    "30 arms.\n"
     "So the comparison favours Baseline, and DP-BAI still has fewer errors.\n"
     "Our implementation of Baseline reserves enough pulls (`chen24/baseline/budget/repaired`).",
     related=("chen24/baseline/budget/repaired",),

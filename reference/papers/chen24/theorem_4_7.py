@@ -80,8 +80,8 @@ def appendix_h_divergence(m: Vocabulary, gamma: Number) -> Sides:
     "all gaps are small, H_pri/H_BAI is arbitrarily small. So eps need not grow.",
 )
 def appendix_h_private_term(m: Vocabulary, i: Number, eps: Number, gap: Number, excess: Number) -> Sides:
-    """The formula is about every term of the maxima (15): i/(eps Delta_(i)) <= (D/eps) i/Delta_(i)^2, where gap =
-    Delta_(i) and the largest gap is D = gap + excess."""
+    """The formula bounds every term of the maxima in (15): i/(eps Delta_(i)) <= (D/eps) i/Delta_(i)^2. Here gap is
+    Delta_(i), and D = gap + excess is the largest gap."""
     return i / (eps * gap), (gap + excess) / eps * i / gap**2
 
 

@@ -31,8 +31,8 @@ EQ_3 = Source(
     "With means in place of rewards this average would vary much less.",
 )
 def eq_3_printed(m: Vocabulary, mu: Number, r: Number) -> Sides:
-    """Equation (3) is read as the number that equation (1) defines, for one arm, one round and reward r. For this
-    round, equation (1) gives mu - mu = 0."""
+    """We compare equation (3) with the quantity that equation (1) defines, for one arm, one round and reward r. For
+    this round, equation (1) gives mu - mu = 0."""
     return mu - r, mu - mu
 
 

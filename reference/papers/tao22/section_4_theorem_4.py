@@ -140,7 +140,7 @@ chapter.add(
         "tao22/theorem-4/independent",
     ),
     note="The proof has two groups of arms, as the paper's proof. The arms with gaps up to Delta* together have "
-    "regret at most T Delta*. Each other arm has at most a constant times (log T/eps) Delta*^{-1/v} = Delta* T/K, as "
-    "Delta* >= 1/T makes log log(2/Delta_a) <= log(2 T). No gap exceeds 2 u^{1/(1+v)}, and D = 1/2 can be used for "
-    "all gaps of at least 1/2. With probability 1/T the regret is at most T max Delta_a.",
+    "regret at most T Delta*. Each other arm adds a regret of at most a constant times (log T/eps) Delta*^{-1/v} = "
+    "Delta* T/K, because Delta* >= 1/T implies log log(2/Delta_a) <= log(2 T). No gap exceeds 2 u^{1/(1+v)}, and D = "
+    "1/2 can be used for all gaps of at least 1/2. With probability 1/T the regret is at most T max Delta_a.",
 )
