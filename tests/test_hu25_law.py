@@ -360,7 +360,7 @@ def test_a_horizon_beyond_the_profile_is_not_played():
     assert "1000000" in finding.summary
     trend = judge(claims["hu25/figure-3a/trend/T=1000"], RUN)
     assert trend.verdict == Verdict.CONSISTENT
-    assert ", 0 certified as reversed, " in trend.summary
+    assert "Certified as reversed: 0; undecided: 0." in trend.summary
 
 
 def test_eta_falls_with_alpha_on_the_grid():

@@ -321,8 +321,8 @@ def test_the_fixture_takes_numbers(pytester):
                 audit(ThompsonSampling(2, 2), mu=1.0, relation="history", trials=trials) for trials in (4_000, 8_000)
             )
             assert few["statement"].startswith("If one reward of the history changes, the released arms are 1-GDP")
-            assert "(4000 fresh runs on each" in few["resolution"]
-            assert "(8000 fresh runs on each" in more["resolution"]
+            assert "The test has 4000 fresh runs on each" in few["resolution"]
+            assert "The test has 8000 fresh runs on each" in more["resolution"]
 
         def test_claim_of_the_ledger(audit):
             found = audit("ou24/lemma-3", ThompsonSampling(2, 2), trials=4_000)

@@ -232,7 +232,7 @@ def test_a_claim_about_a_step_that_goes_by_the_arms_is_asked_of_a_policy_s_round
     result.stdout.fnmatch_lines(
         [
             "ou24/theorem-7@*test_false: REFUTED*",
-            "  statement  *one reward of the history changed*[[]ModifiedThompsonSampling(arms=2, horizon=3, *]",
+            "  statement  If one reward of the history changes, *[[]ModifiedThompsonSampling(arms=2, horizon=3, *]",
         ]
     )
 

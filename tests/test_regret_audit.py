@@ -273,7 +273,7 @@ def test_the_resolution_of_a_bound_is_true(kind, bound):
     """Runs that all come out a pull beyond the printed reach refute the bound, a pull before it they do not."""
     claim = bounded(kind, bound)
     (told,) = re.findall(
-        r"of every run is (?:above|below) (\S+) \(error probability", judge_regret(claim, RUN).resolution
+        r"of every run is (?:above|below) (\S+)\. The error probability", judge_regret(claim, RUN).resolution
     )
     reach = float(told) / 0.8
     inside, beyond = (floor(reach), floor(reach) + 1) if kind is AtMost else (ceil(reach), ceil(reach) - 1)
