@@ -2,7 +2,7 @@
 From Coq Require Import Reals Lra Lia List ZArith Bool.
 From Bignums Require Import BigZ.
 From Coquelicot Require Import Coquelicot.
-From Dpbandits Require Import normal moments normal_steps.
+From Dpbandits Require Import normal moments.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -176,19 +176,6 @@ Definition good_entry (x : R) (e : entry) := let '(lo, hi, dlo, dhi) := e in
   0 <= real dlo /\ real dlo <= density x * 281474976710656 <= real dhi.
 Fixpoint tabled (k : Z) (l : list entry) := match l with
   | [] => True | e :: l' => good_entry (IZR k / 64) e /\ tabled (k + 1) l' end.
-
-Lemma entry_good x lo hi dlo dhi : Phi_between x (real lo) (real hi) ->
-  real dlo / 281474976710656 <= density x <= real dhi / 281474976710656 -> (0 <=? dlo)%bigZ = true ->
-  good_entry x (lo, hi, dlo, dhi).
-Proof.
-unfold Phi_between, good_entry. intros P D H. apply real_le in H. change (real 0) with 0 in H. lra.
-Qed.
-
-Lemma next_entry k e l : good_entry (IZR k / 64) e -> tabled (k + 1) l -> tabled k (e :: l).
-Proof. now split. Qed.
-
-Lemma no_entry k : tabled k [].
-Proof. exact Logic.I. Qed.
 
 Definition unknown : entry := (0, two48, 0, two48)%bigZ.
 Lemma density_at_most x : density x <= 1.

@@ -13,7 +13,7 @@ from dpbandits.proofs_checks.formulas.theorems import MachineChecked, Theorem
 
 def machine_checked_instance(prices: Prices, statement: str) -> Callable[[Proof], MachineChecked]:
     """A decorator for an argument in words whose claim, for these prices, is proved by a Rocq theorem.
-    The theorem is about these numbers. It is written when the claim is checked; the kernel takes minutes."""
+    The theorem is about these numbers. It is written when the claim is checked; the kernel takes seconds."""
 
     def source() -> Path:
         """Writes the Rocq theorem for these prices, and returns its file."""

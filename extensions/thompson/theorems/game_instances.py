@@ -21,7 +21,7 @@ from dpbandits.extensions.thompson.theorems.game_corners import (
     reach_of,
 )
 from dpbandits.extensions.thompson.theorems.game_values import GameTheorem
-from dpbandits.extensions.thompson.theorems.instances import PROPOSED_BITS, TABLE_UNIT, number, table_text
+from dpbandits.extensions.thompson.theorems.instances import PROPOSED_BITS, number
 
 REQUIRED_BY_GAME = (
     "From Coq Require Import Reals Lra Lia List ZArith Bool.",
@@ -59,30 +59,20 @@ def side_text(name: str, side: GameSide) -> str:
     return "\n".join(lines)
 
 
-def entries_text(table: str) -> str:
-    """Rocq text that joins the lemmas about Phi and the density to one list, with the proof of its bounds.
-    table: the line that loads the lemmas about single entries."""
-    lines = ["From Coq Require Import Reals Lra List ZArith.", "From Bignums Require Import BigZ."]
-    lines += ["From Coquelicot Require Import Coquelicot.", "From Interval Require Import Tactic."]
-    lines += ["From Dpbandits Require Import normal normal_steps game_numbers.", table]
-    lines += ["Import ListNotations.", "Open Scope R_scope."]
-    entries, proof = normal_entries(), "(no_entry _)"
-    for k, (low, high, least, most) in enumerate(entries):
-        lines += [
-            f"Lemma density_{k} : {least} / {TABLE_UNIT} <= density ({k} / 64) <= {most} / {TABLE_UNIT}.",
-            "Proof. unfold density. interval with (i_prec 70). Qed.",
-            f"Definition entry_{k} : entry := ({low}, {high}, {least}, {most})%bigZ.",
-            f"Lemma entry_{k}_good : good_entry (IZR {k} / 64) entry_{k}.",
-            f"Proof. apply entry_good; [exact Phi_{k}|exact density_{k}|reflexivity]. Qed.",
-        ]
-    for k in reversed(range(len(entries))):
-        proof = f"(next_entry {k} _ _ entry_{k}_good {proof})"
+def entries_text() -> str:
+    """Rocq text with the table of Phi and the normal density, and a proof of its bounds by computation."""
+    entries = ";\n".join(f"({low}, {high}, {least}, {most})" for low, high, least, most in normal_entries())
     return "\n".join(
         [
-            *lines,
-            f"Definition normal_entries : list entry := [{'; '.join(f'entry_{k}' for k in range(len(entries)))}].",
+            "From Coq Require Import List ZArith.",
+            "From Bignums Require Import BigZ.",
+            "From Dpbandits Require Import game_numbers normal_series normal_table.",
+            "Import ListNotations.",
+            "Definition normal_entries : list entry := [",
+            entries,
+            "]%bigZ.",
             "Lemma entries_good : tabled 0 normal_entries.",
-            f"Proof. exact {proof}. Qed.",
+            "Proof. apply entries_ok. vm_cast_no_check (eq_refl true). Qed.",
             "",
         ]
     )
@@ -216,12 +206,10 @@ def two_arms_text(theorem: GameTheorem, entries: str) -> str:
 
 
 def write_game(theorem: GameTheorem, folder: Path) -> Path:
-    """Writes the Rocq file of a theorem about the game, and the tables that it needs; returns the file."""
+    """Writes the Rocq file of a theorem about the game, and the table that it needs; returns the file."""
     required = f"From Dpbandits.{folder.name} Require Import"
-    if not (folder / "normal_table.v").exists():
-        (folder / "normal_table.v").write_text(table_text(), encoding="utf-8")
     if not (folder / "normal_entries.v").exists():
-        (folder / "normal_entries.v").write_text(entries_text(f"{required} normal_table."), encoding="utf-8")
+        (folder / "normal_entries.v").write_text(entries_text(), encoding="utf-8")
     written = game_text(theorem, f"{required} normal_entries.")
     file = folder / f"game_{theorem.horizon}_{crc32(written.encode()):08x}.v"
     file.write_text(written, encoding="utf-8")

@@ -3,7 +3,7 @@
 
 In the static potential (`thompson.v`, `arms.v`), each round has prices. They determine the corners of a polygon that
 contains all possible probabilities of a pull, and the price of each pull. None of these numbers is trusted: the kernel
-checks that the corners lie above the tangents, that the prices cover each corner, and the sum.
+computes (`priced_levels.v`) that the corners lie above the tangents, that the prices cover each corner, and the sum.
 """
 
 from __future__ import annotations
@@ -138,12 +138,12 @@ def as_mpf(fraction: Fraction) -> mpf:
     return mpf(fraction.numerator) / fraction.denominator
 
 
-def total_price(levels: list[PaidLevel]) -> int:
+def total_price(levels: Sequence[PaidLevel]) -> int:
     """The sum of the prices of all pulls on all levels except the last one, in units of 1/WORTH_UNIT."""
     return sum(each.worth * (each.last - each.first + 1) for each in levels if each.last is not None)
 
 
-def certified_eps(prices: Prices, levels: list[PaidLevel]) -> Fraction:
+def certified_eps(prices: Prices, levels: Sequence[PaidLevel]) -> Fraction:
     """Returns the eps that the theorem with these prices states, rounded up to a multiple of 1/EPS_UNIT."""
     with workprec(PROPOSED_BITS):
         lam = as_mpf(prices.order)
@@ -160,41 +160,6 @@ def number(value: Fraction) -> str:
     return f"({value.numerator} / {value.denominator})" if value >= 0 else f"(- {number(-value)})"
 
 
-def grid(place: int) -> str:
-    """The fraction place/64 in Rocq's syntax."""
-    return parts_of(place, PLACES_PER_UNIT)
-
-
-def parts_of(parts: int, unit: int) -> str:
-    """The fraction parts/unit in Rocq's syntax."""
-    return f"({parts} / {unit})" if parts >= 0 else f"(- ({-parts} / {unit}))"
-
-
-def pair(corner: tuple[int, int]) -> str:
-    """A corner (p, q) in Rocq's syntax."""
-    return f"({corner[0]} / {CORNER_UNIT}, {corner[1]} / {CORNER_UNIT})"
-
-
-def tabled(place: int) -> str:
-    """The name, in Rocq's syntax, of the lemma that bounds Phi(place/64)."""
-    return f"Phi_{place}" if place >= 0 else f"(Phi_below _ _ _ Phi_{-place})"
-
-
-def table_text(most: int = TABLED) -> str:
-    """Rocq text with lemmas that prove bounds on Phi(k/64), for k up to `most`."""
-    lines = ["From Coq Require Import Reals Lra.", "From Coquelicot Require Import Coquelicot."]
-    lines += ["From Interval Require Import Tactic.", "From Dpbandits Require Import normal normal_steps."]
-    lines += ["Open Scope R_scope."]
-    with workprec(PROPOSED_BITS):
-        for k in range(1, most + 1):
-            low, high = area_bounds(k)
-            step = f"replace {k} with ({k - 1} + 1) by ring. next area_at_{k - 1}."
-            lines.append(f"Lemma area_at_{k} : area_between {k} {low} {high}. Proof. {step} Qed.")
-            least, most = phi_bounds(k)
-            lines.append(f"Lemma Phi_{k} : Phi_between {grid(k)} {least} {most}. Proof. by_area area_at_{k}. Qed.")
-    return "\n".join(lines) + "\n"
-
-
 def phi_bounds(k: int) -> tuple[int, int]:
     """Bounds on Phi(k/64), in units of the table; k >= 0."""
     middle = TABLE_UNIT // 2
@@ -205,169 +170,58 @@ def phi_bounds(k: int) -> tuple[int, int]:
 
 
 def area_bounds(k: int) -> tuple[int, int]:
-    """Bounds on the area under exp(-t^2/2) from 0 to k/64, in units of the table, with room for each step's width."""
+    """Bounds on the area under exp(-t^2/2) from 0 to k/64, in units of the table, wider than the kernel needs."""
     area, room = sqrt(pi / 2) * erf(mpf(k) / PLACES_PER_UNIT / sqrt(2)) * TABLE_UNIT, 3 * (k + 1)
     return int(floor(area)) - room, int(floor(area)) + 1 + room
 
 
-def beginning(prices: Prices, levels: list[PaidLevel], table: str) -> str:
-    """Returns the Rocq text before the theorem `thompson_private_here`.
-    table: the line that loads the table's file."""
-    worth = [f"  if (n <=? {each.last})%nat then {each.worth} else" for each in levels[:-1]]
+def level_text(level: PaidLevel) -> str:
+    """One level as a term in Rocq's syntax."""
+    last = "None" if level.last is None else f"(Some {level.last})"
+    tangents = "; ".join(map(str, level.tangents))
+    corners = "; ".join(f"({p}, {q})" for p, q in level.corners)
+    about = f"{level.first} {last} {level.shift} {level.far}"
+    return f"Build_level {about} [{tangents}] [{corners}] {level.worth}"
+
+
+def pair(fraction: Fraction) -> str:
+    """A fraction as a pair of integers in Rocq's syntax."""
+    return f"({fraction.numerator}, {fraction.denominator})"
+
+
+def instance_text(prices: Prices, levels: Sequence[PaidLevel]) -> str:
+    """Returns the Rocq text of the theorem `thompson_private_here` with its proof by computation."""
+    eps = certified_eps(prices, levels)
+    about = f"{number(eps)} {number(prices.delta)} {prices.horizon}"
+    kind = "two_arms" if prices.two else "any_arms"
+    private = "thompson_private" if prices.two else "any_arms_private"
+    fractions = " ".join(map(pair, (prices.order, prices.price, eps, prices.delta)))
     return "\n".join(
         [
-            "From Coq Require Import Reals Lra Lia List ZArith Bool.",
-            "From Coquelicot Require Import Coquelicot.",
-            "From Interval Require Import Tactic.",
-            "From Dpbandits Require Import normal moments coins rewards thompson arms thompson_samples drawn_thompson "
-            "normal_steps potential drawn_witnesses satisfiable.",
-            table,
+            "From Coq Require Import Reals List ZArith Bool.",
+            "From Dpbandits Require Import moments rewards thompson arms thompson_samples drawn_thompson.",
+            "From Dpbandits Require Import normal_series priced_levels drawn_witnesses satisfiable.",
             "Import ListNotations.",
             "Open Scope R_scope.",
-            f"Definition lam : R := {number(prices.order)}.",
-            f"Definition price : R := {number(prices.price)}.",
-            f"Definition scale : Z := {WORTH_UNIT}.",
-            f"Definition last_level : nat := {levels[-1].first}.",
-            "Definition worth (n : nat) : Z :=",
-            *worth,
-            "  0%Z.",
-            "Lemma lam_positive : 0 < lam. Proof. unfold lam; lra. Qed.",
-            "Lemma price_positive : 0 <= price. Proof. unfold price; lra. Qed.",
-            "Lemma price_at_least : 1 <= exp price. Proof. rewrite <- exp_0. apply exp_le, price_positive. Qed.",
-            "Lemma worth_positive n : (0 <= worth n)%Z.",
-            "Proof.",
-            "unfold worth. repeat match goal with |- context [(n <=? ?m)%nat] => destruct (n <=? m)%nat end; lia.",
-            "Qed.",
-        ]
-    )
-
-
-def level_text(name: int, level: PaidLevel, prices: Prices) -> str:
-    """Returns the Rocq text about one level: its corners, and the proof of the potential's inequality at each.
-    Its corners, and the proof that the potential's inequality holds at each of them."""
-    s, worth = number(Fraction(level.shift, PLACES_PER_UNIT)), parts_of(level.worth, WORTH_UNIT)
-    corners = [pair(each) for each in level.corners]
-    lines = [
-        f"Lemma edge_{name}_{i} : edge {s} {corners[i]} {corners[i + 1]}. "
-        f"Proof. edge_check {grid(-place)} {tabled(level.shift + place)} {tabled(place)}. Qed."
-        for i, place in enumerate(level.tangents)
-    ]
-    lines += [
-        f"Lemma paid_{name}_{i} : paid lam price {worth} {corner}. Proof. paid_check lam price. Qed."
-        for i, corner in enumerate(corners)
-    ]
-    bounded = f"(n <= {level.last})%nat -> " if level.last else ""
-    edges, paid = "Logic.I", "(List.Forall_nil _)"
-    for i in reversed(range(len(level.tangents))):
-        edges = f"(conj edge_{name}_{i} {edges})"
-    for i in reversed(range(len(corners))):
-        paid = f"(List.Forall_cons _ paid_{name}_{i} {paid})"
-    return "\n".join(
-        [
-            *lines,
-            f"Lemma corners_{name} : good_corners lam (exp price) {worth} {s} {corners[0]} [{'; '.join(corners[1:])}].",
-            f"Proof. apply corners_good; [exact {edges}|exact {paid}]. Qed.",
-            f"Lemma worth_{name} : 0 <= {worth}. Proof. lra. Qed.",
-            f"Lemma level_{name} n s x : ({level.first} <= n)%nat -> {bounded}"
-            f"0 <= s <= shift 1 n -> {threshold_range(prices)} n (- x) ->",
-            f"  both_at_most lam (exp price) {worth} (Phi (- x)) (Phi (s - x)).",
-            "Proof.",
-            f"intros N1 {'N2 ' * bool(level.last)}Hs Hx. try unfold within in Hx.",
-            f"assert (Hs' : 0 <= s <= {s}) by (split; [lra|]; apply Rle_trans with (shift 1 n); [lra|]; "
-            f"apply (shift_at_most n {level.first}); [lia|lra|count_check]).",
-            *cases_of_thresholds(name, level, s, worth, prices.order),
-        ]
-    )
-
-
-def threshold_range(prices: Prices) -> str:
-    """The Rocq term for the range of thresholds: "within 1" for two arms, otherwise "anywhere"."""
-    return "within 1" if prices.two else "anywhere"
-
-
-def cases_of_thresholds(name: int, level: PaidLevel, s: str, worth: str, order: Fraction) -> list[str]:
-    """Returns the lines of a Rocq proof that treat near and far thresholds of one level.
-    Near thresholds are covered by corners, thresholds beyond them, if there are any, by tails."""
-    far, beyond = grid(level.far), f"lam lam_positive (exp price) {worth} {s} {grid(level.far)} s x worth_{name} Hs'"
-    near = (
-        f"apply (near_coins lam lam_positive (exp price) {worth} {s} (- {far}) {far} _ _ s x worth_{name} "
-        f"price_at_least corners_{name}); [end_check {tabled(-level.far)}|end_check {tabled(level.far)}|exact Hs'|lra]."
-    )
-    if level.far < FAR:
-        reached = f"assert (Hr : reach 1 n <= {far}) by (apply (reach_at_most n {level.last}); [lia|lra|count_check])."
-        return [reached, f"{near} Qed."]
-    one, more = ceil(order * level.shift), ceil((1 + order) * level.shift)
-    rare = f"tail_check lam price {tabled(one - level.far)}", f"tail_check lam price {tabled(more - level.far)}"
-    seldom = tabled(level.far), tabled(level.far - level.shift), tabled(-level.far)
-    return [
-        f"destruct (Rle_dec x {far}) as [H1|H1]; [destruct (Rle_dec (- {far}) x) as [H2|H2]|].",
-        f"- {near}",
-        f"- apply (rare_others {beyond}); [lra|{rare[0]}|second_check lam price {seldom[0]} {seldom[2]}].",
-        f"- apply (rare_pulls {beyond}); [lra|second_check lam price {seldom[1]} {seldom[2]}|{rare[1]}]. Qed.",
-    ]
-
-
-def by_level(levels: Sequence[PaidLevel]) -> list[str]:
-    """Returns the lines of a Rocq proof that decide in which level a pull count lies; the last level is left out."""
-    last = levels[-1].first
-    return [
-        f"destruct (Nat.leb_spec n {each.last}) as [L{name}|L{name}]; [replace (n <? {last})%nat with true by "
-        f"(symmetry; apply Nat.ltb_lt; lia); apply (level_{name} n s x); try assumption; lia|]."
-        for name, each in enumerate(levels[:-1])
-    ]
-
-
-def ending(prices: Prices, levels: list[PaidLevel]) -> str:
-    """Returns the Rocq text of the theorem `thompson_private_here` with its proof.
-    The sum of all prices, and the bound on eps."""
-    last, total = levels[-1].first, total_price(levels)
-    left, reach = "left_over scale worth last_level", threshold_range(prices)
-    about = f"{number(certified_eps(prices, levels))} {number(prices.delta)} {prices.horizon}"
-    if prices.two:
-        private, intros, close, witness = "thompson_private", "intros r.", "two_arms_close 1", "two_arms_witness"
-    else:
-        private, intros = "any_arms_private", "intros A same arms different two all r."
-        close, witness = "any_arms_close A same arms 1", "any_arms_witness"
-    return "\n".join(
-        [
-            f"Lemma covered n s x : (1 <= n)%nat -> 0 <= s <= shift 1 n -> {reach} n (- x) ->",
-            f"  both_at_most lam (exp price) ({left} n - {left} (S n)) (Phi (- x)) (Phi (s - x)).",
-            "Proof.",
-            "intros N0 Hs Hx. rewrite left_over_step by reflexivity. unfold worth, scale, last_level.",
-            *by_level(levels),
-            f"replace (n <? {last})%nat with false by (symmetry; apply Nat.ltb_ge; lia). replace 0 with "
-            f"{parts_of(0, WORTH_UNIT)} by field. apply (level_{len(levels) - 1} n s x); try assumption; lia.",
-            "Qed.",
-            f"Definition here : prices := Build_prices lam price ({left}).",
-            f"Lemma enough_here rises : enough (shifted 1 ({reach})) {about} rises here.",
-            "Proof.",
-            "unfold enough, enough_from, here. cbn [thompson.lam thompson.price thompson.left].",
-            "split; [exact lam_positive|split; [exact price_positive|split]].",
-            "- intros n. apply left_over_falls; [reflexivity|apply worth_positive].",
-            "- split; [|intros n p q [N _] (s & x & Hs & Hx & _ & -> & ->); destruct (covered n s x N Hs Hx); "
-            "now destruct rises].",
-            f"  replace ({left} 1) with {parts_of(total, WORTH_UNIT)} by (unfold left_over; replace (summed worth 1 "
-            f"(last_level - 1)) with {total}%Z by (vm_compute; reflexivity); reflexivity).",
-            "  rewrite INR_IZR_INZ. unfold best_share, lam, price. rewrite ln_exp. simpl Z.of_nat.",
-            "  interval with (i_prec 60).",
-            "Qed.",
+            "Definition levels_here : list level := [",
+            ";\n".join(map(level_text, levels)),
+            "]%Z.",
+            f"Definition run_here := Build_priced_run {str(prices.two).lower()} {prices.horizon}%nat",
+            f"  {fractions}%Z levels_here.".replace(") (", ")%Z ("),
+            "Lemma computed : run_right run_here = true.",
+            "Proof. vm_cast_no_check (eq_refl true). Qed.",
             f"Theorem thompson_private_here : {private} 1 {about}.",
-            f"Proof. {intros} apply ({close}) with (c := here) (c' := here); try apply enough_here; auto; lra. Qed.",
+            f"Proof. exact ({kind}_run run_here computed eq_refl). Qed.",
             "Lemma thompson_private_here_witness : satisfiable thompson_private_here.",
-            f"Proof. exact {witness}. Qed.",
+            f"Proof. exact {kind}_witness. Qed.",
             "",
         ]
     )
 
 
 def write_instance(prices: Prices, folder: Path) -> Path:
-    """Writes the Rocq file of a theorem with these prices, and the table that it needs; returns the file.
+    """Writes the Rocq file of a theorem with these prices, and returns the file.
     Raises ValueError for prices that are too small."""
-    levels = levels_of(prices)
-    table, file = folder / "normal_table.v", folder / f"thompson_{prices.horizon}_{crc32(repr(prices).encode()):08x}.v"
-    if not table.exists():
-        table.write_text(table_text(), encoding="utf-8")
-    required = f"From Dpbandits.{folder.name} Require Import normal_table."
-    parts = [beginning(prices, levels, required), *(level_text(name, each, prices) for name, each in enumerate(levels))]
-    file.write_text("\n".join([*parts, ending(prices, levels)]), encoding="utf-8")
+    file = folder / f"thompson_{prices.horizon}_{crc32(repr(prices).encode()):08x}.v"
+    file.write_text(instance_text(prices, levels_of(prices)), encoding="utf-8")
     return file

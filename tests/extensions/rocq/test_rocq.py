@@ -35,7 +35,7 @@ from dpbandits.extensions.thompson.bound import certified_curve
 from dpbandits.extensions.thompson.rules import Sampler
 from dpbandits.extensions.thompson.theorems.checked import game_checked, instance_checked, written_instance
 from dpbandits.extensions.thompson.theorems.game_corners import VALUE_UNIT
-from dpbandits.extensions.thompson.theorems.instances import CORNER_UNIT, Prices, level_text, levels_of
+from dpbandits.extensions.thompson.theorems.instances import CORNER_UNIT, Prices, instance_text, levels_of
 from dpbandits.extensions.thompson.theorems.proposals import proposed_game
 from dpbandits.proofs_checks import papers as papers_of_proofs
 from dpbandits.proofs_checks.formulas.effort import Effort
@@ -389,7 +389,7 @@ def test_where_no_cache_can_be_written_a_process_compiles_for_itself(coqc, chapt
 
 def test_every_file_is_a_proof_of_something():
     files = {each.resolve() for folder in (PAPERS.parent, SHARED_PROOFS) for each in folder.rglob("*.v")}
-    names = ("potential", "normal_steps", "drawn_witnesses", "drawn_thompson", "game_run", "releases")
+    names = ("priced_levels", "drawn_witnesses", "drawn_thompson", "game_run", "releases")
     instance = [*(SHARED_PROOFS / f"{name}.v" for name in names), PAPERS / "ou24" / "section_3_game_value.v"]
     assert {each.resolve() for path in [*instance, *FILES] for each in files_to_compile(path)} == files
 
@@ -660,18 +660,10 @@ def test_a_proof_that_is_none_is_not_accepted(chapter):
 
 @with_coqc
 @pytest.mark.usefixtures("kernel_at_hand")
-def test_thompson_sampling_of_a_thousand_rounds(tmp_path):
-    """From the law of the policy to the number; and a corner that lies below its tangent is no proof of anything."""
+def test_thompson_sampling_of_a_thousand_rounds():
+    """From the law of the policy to the number."""
     accepted = instance_checked(THEOREM)
     assert accepted.statement == "thompson_private_here : thompson_private 1 (5613 / 100) (1 / 1000000) 1000"
-    level, written = levels_of(THEOREM)[0], written_instance(THEOREM)
-    low = replace_corner(level, 3, level.corners[3][1] - CORNER_UNIT // 1000)
-    for name, each, fine in (("right", level, True), ("wrong", low, False)):
-        text = "\n".join([*written.read_text().splitlines()[:7], edge_text(each, 2)])
-        file = written.parent / f"{name}.v"
-        file.write_text(text)
-        with nullcontext() if fine else pytest.raises(NotAccepted, match=r"Numerical|interval"):
-            compiled(file)
 
 
 @with_coqc
@@ -679,6 +671,21 @@ def test_thompson_sampling_of_a_thousand_rounds(tmp_path):
 def test_any_number_of_arms_and_a_hundred_rounds():
     accepted = instance_checked(ANY_THEOREM)
     assert accepted.statement == "thompson_private_here : any_arms_private 1 (3079 / 100) (1 / 1000000) 100"
+    levels = levels_of(ANY_THEOREM)
+    less = instance_text(ANY_THEOREM, levels).replace("3079", "3078")
+    wrong = {  # prices leave over less than two millionths
+        "a corner below its tangent": [replace_corner(levels[0], 3, levels[0].corners[3][1] - CORNER_UNIT // 1000)],
+        "a pull at a lower price": [levels[0]._replace(worth=levels[0].worth - 2)],
+        "a pull count in no level": [levels[0]._replace(first=2)],
+    }
+    texts = {"a smaller eps": less}
+    texts |= {what: instance_text(ANY_THEOREM, [*first, *levels[1:]]) for what, first in wrong.items()}
+    folder = written_instance(ANY_THEOREM).parent
+    for place, (what, text) in enumerate(texts.items()):
+        file = folder / f"wrong_{place}.v"
+        file.write_text(text)
+        with pytest.raises(NotAccepted, match=r'while it is expected to have type\s+"run_right run_here = true"'):
+            print(what, compiled(file))
 
 
 @with_coqc
@@ -782,8 +789,3 @@ def test_the_game_for_any_number_of_arms_after_prepulls():
 def replace_corner(level, place, height):
     corners = [*level.corners[:place], (level.corners[place][0], height), *level.corners[place + 1 :]]
     return level._replace(corners=tuple(corners))
-
-
-def edge_text(level, place):
-    (lemma,) = [line for line in level_text(0, level, THEOREM).splitlines() if f"edge_0_{place} :" in line]
-    return lemma.replace(f"edge_0_{place} :", f"edge_{place} :")
