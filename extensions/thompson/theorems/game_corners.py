@@ -15,13 +15,14 @@ from itertools import pairwise
 from math import ceil, isqrt, log
 from typing import Any, NamedTuple
 
-from mpmath import floor, mpf, npdf, workprec
+from mpmath import erf, floor, mpf, npdf, pi, sqrt, workprec
 
 from dpbandits.extensions.thompson.ceilings.rounds import tangent_positions
-from dpbandits.extensions.thompson.theorems.instances import PROPOSED_BITS, TABLE_UNIT, TABLED, phi_bounds
+from dpbandits.extensions.thompson.theorems.instances import PLACES_PER_UNIT, PROPOSED_BITS
 
 STEP_UNIT, CHANCE_UNIT, EXP_UNIT = 1 << 20, 1 << 58, 1 << 60  # of shifts and thresholds, of chances, of slopes
 VALUE_UNIT, WEIGHT_UNIT = 1 << 44, 1 << 18  # of values, and of the weights of two neighbours
+TABLE_UNIT, TABLED = 1 << 48, 398  # of bounds on Phi, and up to how many 64ths there are bounds
 PLACE = STEP_UNIT // 64  # between places of the table of Phi
 ROUND_GROWTH = 2.0  # in a round the log(Q/P) that a row of values tells may grow by so much
 CUT_SHARE = 1e-3  # of delta: what rows are cut off at their ends may add so much, in all rounds together
@@ -60,6 +61,21 @@ def normal_entries() -> tuple[tuple[int, int, int, int], ...]:
     with workprec(PROPOSED_BITS):
         densities = [int(floor(npdf(mpf(k) / 64) * TABLE_UNIT)) for k in range(TABLED + 1)]
         return tuple((*phi_bounds(k), density - 1, density + 2) for k, density in enumerate(densities))
+
+
+def phi_bounds(k: int) -> tuple[int, int]:
+    """Bounds on Phi(k/64), in units of the table; k >= 0."""
+    middle = TABLE_UNIT // 2
+    if k == 0:
+        return middle, middle
+    (low, high), root = area_bounds(k), sqrt(2 * pi)
+    return int(floor(middle + low / root)) - 1, int(floor(middle + high / root)) + 2
+
+
+def area_bounds(k: int) -> tuple[int, int]:
+    """Bounds on the area under exp(-t^2/2) from 0 to k/64, in units of the table, wider than the kernel needs."""
+    area, room = sqrt(pi / 2) * erf(mpf(k) / PLACES_PER_UNIT / sqrt(2)) * TABLE_UNIT, 3 * (k + 1)
+    return int(floor(area)) - room, int(floor(area)) + 1 + room
 
 
 def entry_at(k: int) -> tuple[int, int, int, int]:

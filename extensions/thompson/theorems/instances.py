@@ -16,14 +16,13 @@ from pathlib import Path
 from typing import NamedTuple
 from zlib import crc32
 
-from mpmath import erf, exp, floor, log, mpf, ncdf, pi, sqrt, workprec
+from mpmath import exp, floor, log, mpf, ncdf, workprec
 
 PLACES_PER_UNIT = 64  # thresholds and shifts are multiples of 1/64
 FAR = 352  # beyond 5.5 thresholds are paid for by tails
-TABLE_UNIT, CORNER_UNIT, WORTH_UNIT = 1 << 48, 1 << 44, 10**6
+CORNER_UNIT, WORTH_UNIT = 1 << 44, 10**6
 PROPOSED_BITS = 200  # bits of what is proposed
-LIFTED = mpf(2) ** -37  # so far above tangents corners are put, times 1 + their slope, for the table's width
-TABLED = FAR + 46  # up to so many 64ths Phi is tabled: no shift is larger than 1/sqrt(2)
+LIFTED = mpf(2) ** -37  # so far above tangents corners are put, times 1 + their slope
 EPS_UNIT = 100  # the eps of a theorem is a multiple of 1/100
 PAID = mpf(10) ** -9  # so much of its price a corner leaves over, for the width of the kernel's intervals
 SPACING = 600, 8, 36  # of tangents, in 1/64: 600 over the shift in 1/64, within these ends
@@ -158,21 +157,6 @@ def certified_eps(prices: Prices, levels: Sequence[PaidLevel]) -> Fraction:
 def number(value: Fraction) -> str:
     """A fraction in Rocq's syntax."""
     return f"({value.numerator} / {value.denominator})" if value >= 0 else f"(- {number(-value)})"
-
-
-def phi_bounds(k: int) -> tuple[int, int]:
-    """Bounds on Phi(k/64), in units of the table; k >= 0."""
-    middle = TABLE_UNIT // 2
-    if k == 0:
-        return middle, middle
-    (low, high), root = area_bounds(k), sqrt(2 * pi)
-    return int(floor(middle + low / root)) - 1, int(floor(middle + high / root)) + 2
-
-
-def area_bounds(k: int) -> tuple[int, int]:
-    """Bounds on the area under exp(-t^2/2) from 0 to k/64, in units of the table, wider than the kernel needs."""
-    area, room = sqrt(pi / 2) * erf(mpf(k) / PLACES_PER_UNIT / sqrt(2)) * TABLE_UNIT, 3 * (k + 1)
-    return int(floor(area)) - room, int(floor(area)) + 1 + room
 
 
 def level_text(level: PaidLevel) -> str:
