@@ -112,7 +112,7 @@ def test_a_policy_that_breaks_it_fails_with_all_that_a_reader_needs(toy: pytest.
         [
             "toy/true@*::test_mine: REFUTED, expected PROVED or CONSISTENT",
             "*source*toy, Lemma 1: The policy is half private.",
-            "*statement*: 1.5-GDP*Policy(horizon=3, leaks=True)*",
+            "*statement*the released arms are 1.5-GDP*Policy(horizon=3, leaks=True)*",
             "*found*it was looked at",
             "*certified*no nearer to the claim than type I error 0.125 with type II error 0.25",
             "*repeat*pytest '*::test_mine' --audit-profile quick --audit-seed 4",

@@ -157,7 +157,7 @@ def test_the_resolution_of_a_probability_is_true():
     """So many errors refute the bound and one less does not; and the probability that is caught is."""
     claim = bounded(AtMost, 0.05, ERROR_PROBABILITY, chance=0.05)
     told = re.search(
-        r"in at least (\d+) of 2000 runs; a true expectation of (\S+) or more would be detected with probability 0.9",
+        r"in at least (\d+) of 2000 runs\. A true expectation of (\S+) or more would be detected with probability 0.9",
         judge_regret(claim, RUN).resolution,
     )
     assert told is not None
@@ -197,7 +197,7 @@ def test_a_quantity_of_ones_own():
     share = Quantity("share of the second arm", second_arm, lambda policy, environment: (0.0, 1.0))
     finding = judge_regret(bounded(AtMost, 0.2, share, chance=0.5), RUN)
     assert finding.verdict is Verdict.REFUTED
-    assert "mean share of the second arm 0.5 over 60 runs" in finding.summary
+    assert "the mean share of the second arm of 60 runs is 0.5." in finding.summary
     bare = Quantity("share of the second arm", second_arm)
     with pytest.raises(ValueError, match="the range of 'share of the second arm' is unknown, so no bound"):
         judge_regret(bounded(AtMost, 0.2, bare, chance=0.5), RUN)

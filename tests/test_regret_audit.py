@@ -178,7 +178,7 @@ def test_a_finding_never_states_a_limit_that_is_stronger_than_what_is_certified(
         assert 0 < limits.low - found.low < 1e-5 * limits.low or limits.low == found.low == 0
         assert 0 < found.high - limits.high < 1e-5 * limits.high
         end, limit = ("lower", found.low) if kind is AtMost else ("upper", found.high)
-        assert f"certified {end} bound on the expectation: {limit:.6g}; claimed" in finding.summary
+        assert f"The certified {end} bound on the expectation is {limit:.6g}, and the claimed " in finding.summary
 
 
 @pytest.mark.parametrize(
@@ -452,7 +452,7 @@ def test_the_instance_that_comes_nearest_to_its_bound_is_told() -> None:
     for way, hardest in ((AtMost, "near"), (AtLeast, "far")):
         claim = bounded(way, 10.0)
         found = bound_finding(claim, claim.says, [far, near, far], RUN)
-        assert found.summary.startswith(f"{hardest}: mean ")
+        assert found.summary.startswith(f"{hardest}: the mean ")
 
 
 def test_how_near_an_instance_comes_is_a_share_of_its_own_bound() -> None:
@@ -469,11 +469,12 @@ def test_how_near_an_instance_comes_is_a_share_of_its_own_bound() -> None:
     }  # fmt: skip
     assert rows[-1] == {**dict.fromkeys(rows[-1]), "label": "none", "trials": 0}
     for way, some, hardest, limit in (
-        (AtMost, every[:3], "nearest", "lower bound on the expectation: 0"),
-        (AtLeast, every[:3], "far", "upper bound on the expectation: 9"),
-        (AtMost, every, "zero", "lower bound on the expectation: 1"),
+        (AtMost, every[:3], "nearest", "lower bound on the expectation is 0,"),
+        (AtLeast, every[:3], "far", "upper bound on the expectation is 9,"),
+        (AtMost, every, "zero", "lower bound on the expectation is 1,"),
     ):
         claim = bounded(way, 10.0)
         told = bound_finding(claim, claim.says, some, RUN).summary
-        assert told.startswith(f"{hardest}: mean ")
-        assert f" over 7 runs; certified {limit}; claimed " in told
+        assert told.startswith(f"{hardest}: the mean ")
+        assert " of 7 runs is " in told
+        assert f"The certified {limit} and the claimed " in told

@@ -284,4 +284,4 @@ def test_promise_and_hints_are_computed_from_the_page_s_policy() -> None:
     says = Private("pull", "arms", lambda page: Approximate(page.variance), hints)
     finding = judge_guarantee(toy("runs", says=says), ModifiedThompsonSampling(2, 3, variance=4.0), Fixed((2, 1)), RUN)
     assert set(asked) == {4.0}
-    assert (finding.verdict, "(4, 0)-DP claimed" in finding.summary) == (Verdict.NOT_EXERCISED, True)
+    assert (finding.verdict, "(4, 0)-DP is claimed" in finding.summary) == (Verdict.NOT_EXERCISED, True)
