@@ -263,7 +263,7 @@ class SomeRound:
 
     @property
     def left(self) -> tuple[float, ...]:
-        """One zero for each arm, in place of the inputs that a step with fixed inputs has on the left."""
+        """Zeros, one for each arm, where a step with fixed inputs has its left input."""
         return (0.0,) * self.policy.arms
 
     right = left

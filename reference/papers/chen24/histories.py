@@ -92,7 +92,7 @@ def early_stopping(policy: Tiny, n: int, iota: int) -> Tiny:
     """
     if n < 0 or iota not in policy.arms or iota == AUXILIARY:
         raise ValueError(
-            f"ES: n = {n}, iota = {iota}; n must be at least 0, and iota one of {policy.arms} but not {AUXILIARY}"
+            f"ES: n = {n}, iota = {iota}; n must be at least 0, and iota must be one of {policy.arms}, not {AUXILIARY}"
         )
 
     def after(history: History) -> Mapping[int, Fraction]:

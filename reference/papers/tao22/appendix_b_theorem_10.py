@@ -64,7 +64,7 @@ def theorem_10_gamma(m: Vocabulary, gap: Number, v: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_10_mean_1(m: Vocabulary, gap: Number, v: Number) -> Sides:
-    """The mean is the value 1/gamma times its probability."""
+    """The mean is 1/gamma times the probability of the value 1/gamma."""
     return half(m, gap, v) / gamma_of(m, gap, v), 5 * gap / 2
 
 
@@ -76,7 +76,7 @@ def theorem_10_mean_1(m: Vocabulary, gap: Number, v: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_10_moment_1(m: Vocabulary, gap: Number, v: Number) -> Sides:
-    """The moment u is (1/gamma)^{1+v} times its probability."""
+    """The moment u is (1/gamma)^{1+v} times the probability of the value 1/gamma."""
     return moment(m, gap, v, half(m, gap, v)), m.number("0.5")
 
 
@@ -114,7 +114,7 @@ def theorem_10_moment_2(m: Vocabulary, gap: Number, v: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_10_mean_2_other(m: Vocabulary, gap: Number, v: Number) -> Sides:
-    """The mean is the value 1/gamma times its probability."""
+    """The mean is 1/gamma times the probability of the value 1/gamma."""
     gamma = gamma_of(m, gap, v)
     return (powers(m, gap, v) / 2 + gap * gamma) / gamma, 7 * gap / 2
 
@@ -127,7 +127,7 @@ def theorem_10_mean_2_other(m: Vocabulary, gap: Number, v: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_10_moment_2_other(m: Vocabulary, gap: Number, v: Number) -> Sides:
-    """The moment u is (1/gamma)^{1+v} times its probability."""
+    """The moment u is (1/gamma)^{1+v} times the probability of the value 1/gamma."""
     gamma = gamma_of(m, gap, v)
     return (powers(m, gap, v) / 2 + gap * gamma) / powers(m, gap, v), m.number("0.7")
 
