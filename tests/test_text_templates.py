@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from test_found import AWKWARD
 
-from dpbandits.audit.claims.deduction import follows_from, name_suggestion, names_in_words, reason_in_words
+from dpbandits.audit.claims.deduction import follows_from, name_suggestion, reason_in_words
 from dpbandits.reference.claims import text
 from dpbandits.reference.claims.findings import Found
 from dpbandits.reference.claims.ledger import ledger
@@ -167,7 +167,12 @@ def test_how_every_claim_follows_is_a_phrase_after_its_premises() -> None:
 
 
 def test_a_list_of_names_reads_as_one() -> None:
-    assert [names_in_words([]), names_in_words(["a"]), names_in_words(["a", "b"]), names_in_words(["a", "b", "c"])] == [
+    assert [
+        text.list_in_words([]),
+        text.list_in_words(["a"]),
+        text.list_in_words(["a", "b"]),
+        text.list_in_words(["a", "b", "c"]),
+    ] == [
         "",
         "a",
         "a and b",

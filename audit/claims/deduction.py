@@ -22,6 +22,7 @@ from dpbandits.reference.claims.model import (
     distinct_bases,
     established,
 )
+from dpbandits.reference.claims.text import list_in_words
 
 SHOWN_NAMES = 3  # that are suggested
 MAX_PREMISES_IN_SENTENCE = 4  # more premises get a sentence of their own
@@ -118,15 +119,10 @@ def reason_in_words(claim: Claim) -> str:
     return f"{reason}, using {claim.cites}, which is cited and not proved here"
 
 
-def names_in_words(names: Sequence[str]) -> str:
-    """Returns the names as a list in a sentence: "a", "a and b", "a, b and c"; "" for no names."""
-    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
-
-
 def follows_from(names: Sequence[str], known: Sequence[Verdict]) -> str:
     """Returns the names of premises with their verdicts, as text: "`a` (PROVED) and `b` (ARGUED)".
     known: the verdict of each premise."""
-    return names_in_words([f"`{name}` ({verdict})" for name, verdict in zip(names, known, strict=True)])
+    return list_in_words([f"`{name}` ({verdict})" for name, verdict in zip(names, known, strict=True)])
 
 
 def with_premises(claim: Claim, finding: Finding, premises: Sequence[Finding]) -> Finding:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from itertools import count
 
 from dpbandits.reference.claims.abbreviations import name_repeated_parts
 from dpbandits.reference.claims.formula_trees import PRODUCT_FUNCTION, copied, names, parse_formula, simplify_formula
+from dpbandits.reference.claims.text import list_in_words
 from dpbandits.reference.curves.curve import StatementPart
 
 MAX_PLAIN_CHARACTERS = 80  # of both sides; a longer comparison names its long sides
@@ -34,27 +34,22 @@ def texts_in_line(parts: Sequence[StatementPart]) -> Iterator[tuple[str, str]]:
             )
             place += 1
             continue
-        end = next(
-            (at for at in count(place + 1) if at == len(parts) or parts[at]["kind"] not in ("range", "where")), 0
-        )
+        end = place + 1
+        while end < len(parts) and parts[end]["kind"] in ("range", "where"):
+            end += 1
         group = parts[place:end]
         written, defined = shortened([each for each in group if "left" in each])
         said = iter(written)
         for each in group:
             yield each["kind"], next(said) if "left" in each else each["text"]
             if each is part and defined:
-                yield "with", joined(defined)
+                yield "with", list_in_words(defined)
         place = end
 
 
 def comparison(left: str, sign: str, right: str) -> str:
     """A comparison of two sides as text."""
     return f"{left} {sign} {right}"
-
-
-def joined(parts: Sequence[str]) -> str:
-    """The parts as a list in words: "a", "a and b", "a, b and c"; "" for none."""
-    return " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
 
 
 def shortened(comparisons: Sequence[StatementPart]) -> tuple[list[str], list[str]]:

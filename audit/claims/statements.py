@@ -15,11 +15,18 @@ from itertools import product
 from math import inf, isfinite, prod
 from typing import Any
 
-from dpbandits.audit.claims.formula_lines import joined, texts_in_line
+from dpbandits.audit.claims.formula_lines import texts_in_line
 from dpbandits.proofs_checks.vocabularies.expressions import text
 from dpbandits.reference.claims import model
 from dpbandits.reference.claims.findings import LabelPart, VariableRange
-from dpbandits.reference.claims.text import instance_in_words, label_parts, parts_in_words, printed_label
+from dpbandits.reference.claims.text import (
+    counted,
+    instance_in_words,
+    label_parts,
+    list_in_words,
+    parts_in_words,
+    printed_label,
+)
 from dpbandits.reference.curves import derived
 from dpbandits.reference.curves.curve import StatementPart, require_curve
 
@@ -160,7 +167,7 @@ def ordering_parts(claim: model.Claim, subject: object) -> list[StatementPart]:
     said = [
         f"Let R(setting) be the {says.quantity}{of} in this setting{averaged}.",
         f"All settings have {parts_in_words(shared)}." if shared else "",
-        f"In most repetitions, {in_words(pairs, 'comparison')}",
+        f"In most repetitions, {join_first_few(pairs, 'comparison')}",
     ]
     return [words_part(" ".join(filter(None, said)))]
 
@@ -215,9 +222,8 @@ def guarantees_of_instances(
     for said, abouts in groups.values():
         several = [about for about in abouts if about]
         listed = len(groups) > 1 or len(several) > 1
-        named.append(
-            (said, in_words([f"[{about}]" if listed and ", " in about else about for about in several], "instance"))
-        )
+        instances = [f"[{about}]" if listed and ", " in about else about for about in several]
+        named.append((said, join_first_few(instances, "instance")))
     found = [(said, f" for {about}" if about else "") for said, about in named]
     if (more := len(found) - MAX_SHOWN_INSTANCES) > 0:
         found = [*found[:MAX_SHOWN_INSTANCES], ((words_part(more_of(more, "claim")),), "")]
@@ -238,16 +244,16 @@ def curve_formula(formula: model.Formula, variable: str, name: str) -> str:
     return source_or_fallback(lambda: formula(text, text.variable(variable)), f"{name}({variable})")
 
 
-def in_words(parts: Sequence[str], noun: str) -> str:
+def join_first_few(parts: Sequence[str], noun: str) -> str:
     """The parts as a list, "a, b and c"; of a long list only the first parts, and how many were left out.
     noun: what the parts are, in the singular."""
     left_out = len(parts) - MAX_SHOWN_INSTANCES
-    return joined([*parts[:MAX_SHOWN_INSTANCES], *([more_of(left_out, noun)] if left_out > 0 else [])])
+    return list_in_words([*parts[:MAX_SHOWN_INSTANCES], *([more_of(left_out, noun)] if left_out > 0 else [])])
 
 
-def more_of(many: int, noun: str) -> str:
+def more_of(count: int, noun: str) -> str:
     """How many were left out, as text: "1 more instance", "7 more comparisons"."""
-    return f"{many} more {noun}{'' if many == 1 else 's'}"
+    return counted(count, f"more {noun}", f"more {noun}s")
 
 
 # -- formulas ------------------------------------------------------------------------------------------------

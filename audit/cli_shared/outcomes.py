@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from dpbandits.reference.claims.findings import Entry
 from dpbandits.reference.claims.model import HOLDS, Verdict
+from dpbandits.reference.claims.text import list_in_words
 
 MAX_NAME = 80  # characters of a subject that a sentence begins with
 
@@ -38,7 +39,7 @@ def in_words(outcomes: Outcomes) -> list[str]:
         "no violation found of": outcomes.held,
         "not tested:": outcomes.untested,
     }
-    return [f"{words} {in_a_row(names)}" for words, names in said.items() if names]
+    return [f"{words} {list_in_words(names)}" for words, names in said.items() if names]
 
 
 def judgements(entries: Iterable[Entry]) -> list[str]:
@@ -54,8 +55,3 @@ def judgements(entries: Iterable[Entry]) -> list[str]:
         name = subject if len(subject) <= MAX_NAME else f"{subject[:MAX_NAME]}..."
         sentences.append(f"{name}: {'; '.join(in_words(outcomes_of(every)))}")
     return sentences
-
-
-def in_a_row(names: Sequence[str]) -> str:
-    """The names as a list in a sentence: "a, b and c"."""
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

@@ -12,12 +12,13 @@ from typing import NamedTuple
 import click
 
 from dpbandits.audit.cli_shared.endings import say
-from dpbandits.audit.cli_shared.outcomes import Outcomes, in_a_row, in_words, outcomes_of
+from dpbandits.audit.cli_shared.outcomes import Outcomes, in_words, outcomes_of
 from dpbandits.audit.play.probes import PLAYED_SINGLY, TrialFault
 from dpbandits.extensions.conformance.battery import Judged
 from dpbandits.extensions.conformance.composing import Battery
 from dpbandits.reference.claims.findings import CheckFound, PrivacyFound
 from dpbandits.reference.claims.model import Finding
+from dpbandits.reference.claims.text import list_in_words
 
 LAW = "page law"
 LABEL = "dpbandits"
@@ -41,7 +42,7 @@ def judgement(results: Sequence[Judged], subject: str, page: str) -> str:
     checks = [name for name in outcomes.broken if "/" not in name and name != LAW]
     kept, broken, untested = ([name for name in names if "/" in name] for names in (*outcomes[1::-1], outcomes[2]))
     promises = in_words(Outcomes(tuple(broken), tuple(kept), tuple(untested)))
-    return "; ".join([f"{subject} {law}", *promises, *([f"fails {in_a_row(checks)}"] if checks else [])])
+    return "; ".join([f"{subject} {law}", *promises, *([f"fails {list_in_words(checks)}"] if checks else [])])
 
 
 class Badge(NamedTuple):

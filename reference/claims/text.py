@@ -58,6 +58,11 @@ def counted(count: int, singular: str, plural: str) -> str:
     return f"{count} {singular if count == 1 else plural}"
 
 
+def list_in_words(parts: Sequence[str]) -> str:
+    """The parts as a list in a sentence: "a", "a and b", "a, b and c"; "" for no parts."""
+    return " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
+
+
 def brief(bound: Bound) -> str:
     """A bound as text with few digits, rounded so that it is never stronger."""
     return "inf" if bound.value is None else f"{rounded(bound.value, bound.side, BRIEF_DIGITS):.{BRIEF_DIGITS}g}"
