@@ -71,7 +71,7 @@ def test_a_product_of_many_factors_has_one_sign() -> None:
 
 @pytest.mark.parametrize("step", [6, pytest.param(1, marks=pytest.mark.thorough)])
 def test_names_stand_for_what_the_ledgers_formulas_contain(step: int) -> None:
-    seen = 0
+    seen = outside = 0
     for claim in ledger().claims[::step]:
         for part in (part for part in statement_parts(claim) if part["kind"] == "formula"):
             (line,), defined = shortened([part])
@@ -82,16 +82,19 @@ def test_names_stand_for_what_the_ledgers_formulas_contain(step: int) -> None:
                 try:
                     wanted = value(source, [])
                 except (ValueError, ArithmeticError, TypeError):  # POINT is outside of its domain
+                    outside += 1
                     continue
                 assert math.isnan(wanted) or math.isclose(value(short, defined), wanted, rel_tol=1e-9), claim.id
                 seen += 1
-    assert seen > 60 / step
+    assert seen > 9 * outside  # most are evaluated
 
 
 def test_no_side_in_a_line_of_the_ledger_is_long_without_a_name() -> None:
-    long = 0
-    for claim in ledger().claims:
-        parts = statement_parts(claim)
-        for kind, said in texts_in_line(parts):
-            long += kind == "formula" and len(said) > MAX_PLAIN_CHARACTERS
-    assert long < 20
+    lengths = [
+        len(said)
+        for claim in ledger().claims
+        for kind, said in texts_in_line(statement_parts(claim))
+        if kind == "formula"
+    ]
+    assert len(lengths) > len(ledger().claims) / 2
+    assert max(lengths) <= MAX_PLAIN_CHARACTERS + len(" <= ")
