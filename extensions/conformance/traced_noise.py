@@ -214,7 +214,7 @@ class Followed(NDArrayOperatorsMixin):
         if name in REDUCING and not self.mixed:
             return lambda *given, **named: self.with_unknown_scale(getattr(self.values, name)(*given, **named), False)
         if name in PICKING and not self.mixed:
-            return getattr(self.picked(), name)
+            return lambda *given, **named: getattr(self.picked(), name)(*given, **named)
         return getattr(self.trace.to_plain_numbers(self), name)
 
     def picked(self) -> np.ndarray:
@@ -267,7 +267,7 @@ class Followed(NDArrayOperatorsMixin):
             return function(given[0].values, *given[1:], **named)
         if isinstance(given[0], Followed) and not given[0].mixed:
             if function in (np.max, np.min, np.any, np.all):
-                return given[0].with_unknown_scale(function(given[0].values, *given[1:], **named), False)
+                return getattr(given[0], function.__name__)(*given[1:], **named)
             if function in (np.argmax, np.argmin, np.argsort, np.sort):
                 return function(given[0].picked(), *given[1:], **named)
         return call_with_plain_numbers(function, given, named)

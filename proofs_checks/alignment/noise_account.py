@@ -408,17 +408,18 @@ class AccountedRun:
         side, other: these forms. at: the recorded comparison. place: its number. Raises OtherWay if the scales of their
         noise differ, and NotFollowed if their draws differ."""
         one = side.form
-        if norms_differ(one, other):
-            scales = " and ".join(f"{norm(form):.4g}" for form in (one, other))
-            raise OtherWay(
-                f"the noise has different scales ({scales}) on the two neighbouring inputs, at {at.line}; "
-                "they must be equal"
-            )
-        if not same_noise(one, other):  # which may be as private: such draws can change places
-            raise NotFollowed(
-                f"a value contains different noise draws on the two neighbouring inputs, at {at.line}; this is not "
-                "supported"
-            )
+        if one.coefficients != other.coefficients:
+            if norms_differ(one, other):
+                scales = " and ".join(f"{norm(form):.4g}" for form in (one, other))
+                raise OtherWay(
+                    f"the noise has different scales ({scales}) on the two neighbouring inputs, at {at.line}; "
+                    "they must be equal"
+                )
+            if not same_noise(one, other):  # which may be as private: such draws can change places
+                raise NotFollowed(
+                    f"a value contains different noise draws on the two neighbouring inputs, at {at.line}; this is not "
+                    "supported"
+                )
         before, after = one.constant, other.constant
         assert isinstance(before, Fraction)  # only finite values are compared by a run
         assert isinstance(after, Fraction)
@@ -774,8 +775,6 @@ def norm(form: Form) -> float:
 
 def norms_differ(a: Form, b: Form) -> bool:
     """Whether the norms of the two forms differ by more than rounding."""
-    if a.coefficients == b.coefficients:
-        return False
     left, right = norm(a), norm(b)
     return abs(left - right) > SAME_NOISE * max(left, right)
 
@@ -783,9 +782,8 @@ def norms_differ(a: Form, b: Form) -> bool:
 def same_noise(a: Form, b: Form) -> bool:
     """Whether two forms contain the same draws with the same coefficients, up to rounding."""
     left, right = a.coefficients, b.coefficients
-    return left == right or (
-        left.keys() == right.keys()
-        and all(abs(value - right[number]) <= SAME_NOISE * abs(value) for number, value in left.items())
+    return left.keys() == right.keys() and all(
+        abs(value - right[number]) <= SAME_NOISE * abs(value) for number, value in left.items()
     )
 
 
