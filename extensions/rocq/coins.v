@@ -209,6 +209,13 @@ Fixpoint polygon s (c : R * R) (rest : list (R * R)) : Prop :=
 Fixpoint last_of (c : R * R) (rest : list (R * R)) : R * R :=
   match rest with [] => c | d :: rest' => last_of d rest' end.
 
+Lemma last_of_map {A : Type} (f : A -> R * R) rest : forall c, last_of (f c) (List.map f rest) = f (List.last rest c).
+Proof.
+induction rest as [|d rest IH]; intros c; [reflexivity|]. cbn [List.map last_of]. rewrite IH.
+destruct rest as [|e rest]; [reflexivity|]. f_equal. cbn [List.last].
+clear IH. revert e. induction rest as [|g rest IH]; intros e; [reflexivity|]. cbn [List.last]. apply IH.
+Qed.
+
 (* A function that is convex in the unit square and at most m on the diagonal and at the corners is at most m at every
    point between them. *)
 Definition convex_inside (f : R -> R -> R) := forall c p q p' q', 0 <= c <= 1 ->

@@ -130,7 +130,7 @@ def run_queries(file: Path, theorems: Sequence[str], witnessed: Sequence[str], s
     page, _, name = module.rpartition(".")
     printing = [*HEADER.findall(text), f"From {page} Require Import {name}.", "Set Printing Width 110."]
     printing += [f'Redirect "{each}" Check @{module}.{each}.' for each in asked]
-    accepted = [*(f"@{module}.{each}" for each in theorems), *map(held, witnessed)]
+    accepted = [*(f"@{module}.{each}" for each in theorems), *map(witness_check, witnessed)]
     lines = [
         f"Require {module}.",
         *witness_lines(module, witnessed),
@@ -155,11 +155,11 @@ def witness_lines(module: str, theorems: Sequence[str]) -> list[str]:
     lines = [SATISFIABLE.read_text(encoding="utf-8")] if theorems else []
     for name in theorems:
         statement = f"let P := type of {module}.{name} in let H := hypotheses_of P in exact H"
-        lines.append(f"Definition {held(name)} : ltac:({statement}) := {module}.{witness_of(name)}.")
+        lines.append(f"Definition {witness_check(name)} : ltac:({statement}) := {module}.{witness_of(name)}.")
     return lines
 
 
-def held(theorem: str) -> str:
+def witness_check(theorem: str) -> str:
     """The name under which `witness_lines` checks the witness lemma of a theorem."""
     return f"{theorem}_can_hold"
 

@@ -77,13 +77,6 @@ intros G. induction rest as [|d rest IH]; intros c [|x tangents] H; try discrimi
 cbn [edges_right] in H. apply andb_prop in H. destruct H as [E H]. split; [now apply (line_ok t k x)|now apply (IH d tangents)].
 Qed.
 
-Lemma last_point rest : forall c, last_of (point c) (List.map point rest) = point (List.last rest c).
-Proof.
-induction rest as [|d rest IH]; intros c; [reflexivity|]. cbn [List.map last_of]. rewrite IH.
-destruct rest as [|e rest]; [reflexivity|]. f_equal. cbn [List.last].
-clear IH. revert e. induction rest as [|f rest IH]; intros e; [reflexivity|]. cbn [List.last]. apply IH.
-Qed.
-
 (** * The prices of a level *)
 Section Level.
 (* lam = a/b, and intervals around it and around m = exp(price). *)
@@ -249,7 +242,7 @@ assert (Inner : - f <= x <= f -> both_at_most lam (exp price) (IZR (worth l) / I
     exact (proj1 (List.forallb_forall _ _) Paid e I).
   - replace (- f) with (IZR (- far) / 64) by (unfold f; rewrite opp_IZR; field).
     exact (less_ok _ _ _ _ Low (part_holds _ _) (tabled_Phi_ok _ _ table_good)).
-  - rewrite last_point. exact (at_most_ok _ _ _ _ High (tabled_Phi_ok _ _ table_good) (part_holds _ _)).
+  - rewrite (last_of_map point). exact (at_most_ok _ _ _ _ High (tabled_Phi_ok _ _ table_good) (part_holds _ _)).
   - exact Sk.
   - lra. }
 apply orb_prop in Far. destruct Far as [Far|Far].

@@ -345,13 +345,6 @@ destruct X as [X|X].
   + generalize (Far 6 ltac:(lra) ltac:(lra)) (Near 6 ltac:(lra) ltac:(lra)). lra.
 Qed.
 
-Lemma last_point rest : forall c, last_of (point c) (List.map point rest) = point (List.last rest c).
-Proof.
-induction rest as [|d rest IH]; intros c; [reflexivity|]. cbn [List.map last_of]. rewrite IH.
-destruct rest as [|e rest]; [reflexivity|]. f_equal. cbn [List.last].
-clear IH. revert e. induction rest as [|f rest IH]; intros e; [reflexivity|]. cbn [List.last]. apply IH.
-Qed.
-
 Lemma group_costs_ok thresholds lo last costs : List.Forall threshold_good thresholds ->
   group_costs root_2pi thresholds lo last = Some costs ->
   group_paid lo last costs /\ (lo < last)%Z.
@@ -412,7 +405,7 @@ assert (Inner : - f <= x <= f -> both_at_most lam m b (Phi (- x)) (Phi (s' - x))
   apply (near_coins lam lam_positive m b s (- f) f (point first) (List.map point corners) s' x B One (conj P K));
     [| |exact S'|lra].
   - assert (A := less_ok _ _ _ _ E2 (part_holds _ _) Of). exact A.
-  - rewrite last_point. assert (A := at_most_ok _ _ _ _ E1 (holds_sub _ _ _ _ (holds_whole 1) Of) (part_holds _ _)).
+  - rewrite (last_of_map point). assert (A := at_most_ok _ _ _ _ E1 (holds_sub _ _ _ _ (holds_whole 1) Of) (part_holds _ _)).
     rewrite Phi_opp in A. unfold point. cbn [fst]. change (IZR two64_Z) with u in A. lra. }
 destruct free.
 - apply Z.leb_le, IZR_le in E3. rewrite mult_IZR in E3.
