@@ -13,14 +13,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import inf
+from typing import TYPE_CHECKING
 
 from dpbandits import registry
 from dpbandits.audit.judges.effort import OWN, QUICK, Profile, Run, with_trials
-from dpbandits.audit.privacy.alignment import proved_by_alignment, refuted_by_values, with_remark
 from dpbandits.audit.privacy.search.pairs import checked_hint, checked_hints
 from dpbandits.audit.runner.dispatch import judge_subject
-from dpbandits.proofs_checks.alignment.bounds import Alignment
-from dpbandits.proofs_checks.alignment.merged_bounds import bound_on_runs_or_states
 from dpbandits.reference.arithmetic.checks import checked_integer, is_number, require_in_open_interval
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension, why_contexts_do_not_fit
@@ -29,6 +27,9 @@ from dpbandits.reference.bandits.protocol import demand_policy, name_of
 from dpbandits.reference.claims.model import Claim, Finding, Private, Source, Verdict
 from dpbandits.reference.curves import Approximate, Curve, Gaussian, derived
 from dpbandits.reference.curves.curve import require_curve
+
+if TYPE_CHECKING:
+    from dpbandits.proofs_checks.alignment.bounds import Alignment
 
 # Which neighbours a policy has, one with contexts, and a single step; and who looks; in words.
 POLICY_RELATIONS = {
@@ -110,15 +111,20 @@ def judge_own_policy(
     run: Run,
     sequential: bool = False,
     own_policy_looks: Sequence[str] = (),
-    search: Callable[..., Alignment] = bound_on_runs_or_states,
+    search: Callable[..., Alignment] | None = None,
 ) -> tuple[Finding, tuple[str, ...]]:
     """The finding about a user's policy: PROVED by randomness alignment, or from a search, by law or samples.
 
     Also returns the sentences of the looks that describe a violation; the finding's evidence contains them. sequential:
     whether to stop as soon as the claim is refuted. own_policy_looks: as in `registry.Extension`. search: the function
-    that computes the alignment bound. Raises ValueError if a sequential audit is not possible.
+    that computes the alignment bound; by default `bound_on_runs_or_states`. Raises ValueError if a sequential audit is
+    not possible.
     """
-    aligned = proved_by_alignment(claim, policy, run.seed, search)
+    # Imported here: audits of mechanisms and counters use this module too, and need no alignment.
+    from dpbandits.audit.privacy.alignment import proved_by_alignment, refuted_by_values, with_remark
+    from dpbandits.proofs_checks.alignment.merged_bounds import bound_on_runs_or_states
+
+    aligned = proved_by_alignment(claim, policy, run.seed, search or bound_on_runs_or_states)
     if aligned.proved is not None:
         return aligned.proved, ()
     if (refuted := refuted_by_values(claim, policy, run.seed)) is not None:
