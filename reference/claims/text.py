@@ -108,7 +108,7 @@ def printed_name(instance: Instance | BoundedMean) -> str:
 
 
 def named(name: str, sentence: str) -> str:
-    """ "name: sentence", for a sentence about the instance `name`.
+    """The sentence about the instance `name`, as text "name: sentence".
     The sentence alone if the name is empty, as for a given subject."""
     return f"{name}: {sentence}" if name else sentence
 
