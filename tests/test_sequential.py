@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from leaks import DoublingUCB
 from own_policies import Own, algorithm_1
+from sampled_audits import audit_by_samples
 from scipy.special import expit, ndtr
 from scipy.stats import binom
 
@@ -28,8 +29,6 @@ from dpbandits import (
 )
 from dpbandits.audit.judges.effort import QUICK, Run
 from dpbandits.audit.play.probes import probe
-from dpbandits.audit.privacy import own_claims
-from dpbandits.audit.privacy.alignment import Aligned
 from dpbandits.audit.privacy.black_box import without_law
 from dpbandits.audit.privacy.mechanism import mechanism_audit
 from dpbandits.audit.privacy.output_batches import OutputBatches
@@ -296,10 +295,9 @@ def test_a_policy_without_a_law_stops_by_itself() -> None:
 
 
 @pytest.mark.thorough
-def test_a_private_policy_without_a_law_spends_its_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_private_policy_without_a_law_spends_its_budget() -> None:
     """Where no proof by alignment comes first."""
-    monkeypatch.setattr(own_claims, "proved_by_alignment", lambda *_: Aligned())
-    keeps = audit_policy(DoublingUCB(2, 4), eps=1.0, sequential=True, trials=500)
+    keeps = audit_by_samples(DoublingUCB(2, 4), eps=1.0, sequential=True, trials=500)
     assert keeps.verdict is Verdict.CONSISTENT
     assert trials_of(keeps) == 500
     assert "Replayed" not in keeps.summary
