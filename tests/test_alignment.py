@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from math import inf, sqrt
@@ -42,10 +42,10 @@ from dpbandits.papers.azize22 import AdaPUCB
 from dpbandits.papers.hu21 import AnytimeLazyUCB
 from dpbandits.papers.ou24 import ThompsonSampling
 from dpbandits.papers.sajed19 import DPSE
-from dpbandits.proofs_checks.alignment.bounds import Outcome, alignment_bound
+from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome, alignment_bound, bound_on_tree
 from dpbandits.proofs_checks.alignment.branches import Interval
 from dpbandits.proofs_checks.alignment.forms import rational, rational_factor
-from dpbandits.proofs_checks.alignment.traced_runs import truncated_range
+from dpbandits.proofs_checks.alignment.traced_runs import Tree, truncated_range
 from dpbandits.proofs_checks.alignment.tree_certificate import tree_certificate
 from dpbandits.proofs_checks.checker import alignment as checker
 from dpbandits.proofs_checks.checker.verification import KINDS, verify
@@ -286,27 +286,36 @@ def test_a_curve_of_which_some_points_are_known_is_not_proved_by_them() -> None:
     assert proved_by_alignment(claim, LocalNoise(2, 4), 0).proved is None
 
 
-def test_a_rejected_certificate_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def half_of_the_bound(policy: Any, seed: int, contexts: Contexts | None) -> Alignment:
+    """A search that is wrong: it finds half of what the changes cost."""
+    found = alignment_bound(policy, seed=seed, contexts=contexts)
+    return replace(found, cost=found.cost / 2)
+
+
+def test_a_rejected_certificate_proves_nothing() -> None:
     """Were the search wrong, the checker would say so."""
-    claim = own_claim(LocalNoise(2, 4), eps=1.0, delta=None, mu=None)
-    assert proved_by_alignment(claim, LocalNoise(2, 4), 0).proved is not None
-    monkeypatch.setattr("dpbandits.proofs_checks.alignment.traced_runs.keeps", lambda *given: True)
-    assert proved_by_alignment(claim, LocalNoise(2, 4), 0).proved is None
+    policy = LocalNoise(2, 4)
+    claim, too_strong = (own_claim(policy, eps=eps, delta=None, mu=None) for eps in (1.0, 0.5))
+    assert proved_by_alignment(claim, policy, 0).proved is not None
+    assert proved_by_alignment(too_strong, policy, 0, half_of_the_bound).proved is None
 
 
 def test_a_proof_without_a_certificate_says_what_has_checked_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the certificate is too large, and where the tree has too many paths for one. A large certificate that is
     wrong proves nothing."""
     policy = LocalNoise(2, 4)
+    claim, too_strong = (own_claim(policy, eps=eps, delta=None, mu=None) for eps in (1.0, 0.5))
     monkeypatch.setitem(KINDS, "alignment", KINDS["alignment"]._replace(size=100))
     large, _ = audit_policy(policy, eps=1.0).evidence
     assert "too large for `dpbandits verify`" in large["text"]
-    with monkeypatch.context() as wrong:
-        wrong.setattr("dpbandits.proofs_checks.alignment.traced_runs.keeps", lambda *given: True)
-        assert proved_by_alignment(own_claim(policy, eps=1.0, delta=None, mu=None), policy, 0).proved is None
-    monkeypatch.setattr("dpbandits.proofs_checks.alignment.bounds.LEAVES", 3)
-    missing, _ = audit_policy(policy, eps=1.0).evidence
-    assert "too many paths for a certificate" in missing["text"]
+    assert proved_by_alignment(too_strong, policy, 0, half_of_the_bound).proved is None
+
+    def few_paths(policy: Any, seed: int, contexts: Contexts | None) -> Alignment:
+        return bound_on_tree(Tree(policy, "laplace", 10**6, 3, contexts))
+
+    finding = proved_by_alignment(claim, policy, 0, few_paths).proved
+    assert finding is not None
+    assert "too many paths for a certificate" in finding.evidence[0]["text"]
 
 
 def test_a_bound_above_the_claim_refutes_nothing_and_is_a_remark() -> None:

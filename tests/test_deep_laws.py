@@ -10,6 +10,7 @@ import mpmath
 import numpy as np
 import pytest
 from mutants_sajed19 import SETTING, HalfNoise
+from one_block import OneBlock
 
 from dpbandits import QUICK, Pulls, Verdict, audit_policy, flipped
 from dpbandits.audit.judges.effort import Run
@@ -17,14 +18,12 @@ from dpbandits.audit.privacy.exact_pairs import pairs_with_few_states
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.scores.distinguishers import DEEPEST, logarithms
 from dpbandits.audit.privacy.search import between
-from dpbandits.proofs_checks.exact import engine
-from dpbandits.proofs_checks.exact.engine import TooManyStates, exact_profile, unfold_states
+from dpbandits.proofs_checks.exact.engine import DEEP_STATES, TooManyStates, exact_profile, unfold_states
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.state_graph import state_graph
 from dpbandits.reference.bandits.policy import Law, by_logarithms
 from dpbandits.reference.bandits.release_laws.checked import checked_law, in_doubles
 from dpbandits.reference.claims.model import Private
-from dpbandits.reference.papers.ou24 import ThompsonSampling
 from dpbandits.reference.papers.sajed19 import DPSE
 from dpbandits.reference.papers.sajed19.claims import CLAIMS
 from dpbandits.reference.papers.sajed19.privacy import at_the_width
@@ -309,16 +308,14 @@ def test_pairs_with_too_many_states_are_left_to_others():
     assert profiles[0] is not None
 
 
-def test_a_pass_over_very_many_states_is_shallow_and_not_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pass_over_very_many_states_is_shallow_and_not_refused() -> None:
     """Unless fewer are asked for: who asks for a profile gets one, however wide the walk."""
-    policy, pair = ThompsonSampling(2, 4), flipped("pull", np.zeros((2, 4)), 0, 0, 1.0)
-    shallow = exact_profile(policy, pair, deep=False)
-    monkeypatch.setattr(engine, "unfold_states", lambda along, most: (10**9, None))
-    wide = exact_profile(policy, pair)
-    assert wide.mu_high() == shallow.mu_high()
+    policy = OneBlock(DEEP_STATES + 1)
+    wide, shallow = (exact_profile(policy, policy.pair, deep=deep) for deep in (None, False))
+    assert wide.mu_high() == shallow.mu_high() == np.inf
     assert [*wide.delta(1.0)] == [*shallow.delta(1.0)]
     with pytest.raises(TooManyStates, match="more than 60000 states"):
-        exact_profile(policy, pair, most=60_000)
+        exact_profile(policy, policy.pair, most=60_000)
 
 
 def test_a_dear_law_is_asked_about_fewer_pairs():

@@ -6,7 +6,7 @@ import json
 import math
 from dataclasses import replace
 from fractions import Fraction
-from itertools import count, product
+from itertools import count, product, repeat
 from math import inf, prod
 from typing import Any
 
@@ -17,10 +17,9 @@ from hypothesis import strategies as st
 from vacuity import nonvacuous_if
 
 from dpbandits import Finding, Verdict
-from dpbandits.proofs_checks.checker import verification
-from dpbandits.proofs_checks.checker.verification import Verification, verify
-from dpbandits.proofs_checks.formulas import certificates, conclusions
+from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.formulas.branch_and_bound import Proof, prove_by_subdivision
+from dpbandits.proofs_checks.formulas.conclusions import WRITABLE
 from dpbandits.proofs_checks.formulas.domains import axes_of
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.methods import judge_by_methods
@@ -459,24 +458,30 @@ def test_what_fails_at_counts_that_were_not_tried_is_not_proved() -> None:
     assert judged(says).verdict in (Verdict.CONSISTENT, Verdict.REFUTED)
 
 
-def test_a_violation_that_the_checker_does_not_follow_is_no_refutation(monkeypatch: pytest.MonkeyPatch) -> None:
-    says = Inequality(lambda m, x: x, lambda m, x: m.number("0.5"), {"x": Real(0, 1)})
-    assert judged(says).verdict is Verdict.REFUTED
-    for reason, changes in {
-        "is not certified: the checker of certificates does not follow: because": {
-            "verify": lambda certificate: Verification(False, ("because",))
-        },
-        "operations the formula is too long to be written down": {"WRITABLE": -1},
-        "no certificate can be written down (ValueError: no)": {"formula_certificate": refusing},
-    }.items():
-        with monkeypatch.context() as patched:
-            for name, value in changes.items():
-                where = {"verify": verification, "formula_certificate": certificates}.get(name, conclusions)
-                patched.setattr(where, name, value)
-            found = judged(says)
-        assert found.verdict is Verdict.CONSISTENT
+@pytest.mark.parametrize(
+    ("name", "additions", "reason"),
+    [
+        ("x", 0, ""),
+        (
+            "exp",
+            0,
+            "is not certified: the checker of certificates does not follow: variables/exp: this name has",
+        ),
+        ("x", WRITABLE + 1, "with 4001 operations the formula is too long to be written down"),
+        ("lambda", 0, "no certificate can be written down (SyntaxError: "),
+    ],
+)
+def test_a_violation_that_the_checker_does_not_follow_is_no_refutation(name: str, additions: int, reason: str) -> None:
+    """As of a variable whose name means something else in the certificate or in Python, or of a very long sum."""
+
+    def value(m: Any, **given: Any) -> Any:
+        return sum(repeat(given[name], additions), start=given[name])
+
+    found = judged(Inequality(value, lambda m, **given: m.number("0.5"), {name: Real(0, 1)}))
+    assert found.verdict is (Verdict.CONSISTENT if reason else Verdict.REFUTED)
+    if reason:
         told = found.evidence[0]["text"]
-        assert told.startswith("Limited search: a violation at x = ")
+        assert told.startswith(f"Limited search: a violation at {name} = ")
         assert reason in told
 
 

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,12 +28,14 @@ from hiding_policies import (
 from random_aligned import RandomLinear
 from test_certificates import changed
 
-from dpbandits import Pulls, audit_policy, flipped
+from dpbandits import QUICK, Pulls, flipped
+from dpbandits.audit.judges.effort import Run
+from dpbandits.audit.privacy.own_claims import judge_own_policy, own_claim
 from dpbandits.papers.azize22 import AdaPUCB
 from dpbandits.papers.hu21 import AnytimeLazyUCB
 from dpbandits.papers.sajed19 import DPSE
 from dpbandits.papers.tao22 import DPRSE
-from dpbandits.proofs_checks.alignment import merged_bounds, traced_runs
+from dpbandits.proofs_checks.alignment import merged_bounds
 from dpbandits.proofs_checks.alignment.bounds import Outcome, alignment_bound, run_search
 from dpbandits.proofs_checks.alignment.hidden_state import stored_values, what_changed
 from dpbandits.proofs_checks.alignment.merged_bounds import bound_on_runs_or_states, merged_bound
@@ -87,9 +90,16 @@ def test_normal_noise_has_a_bound_on_mu() -> None:
     assert (found.outcome, found.noise, found.cost) == (Outcome.BOUND, "normal", Fraction(1, 4))
 
 
-def both_bounds(policy: RandomLinear) -> tuple[Fraction | None, Fraction | None]:
+class TreeWithIdleDecisions(Tree):
+    """A tree of runs that keeps the moves for all decisions, also for those that no pull depends on."""
+
+    def moves_without_idle(self, paths: Any) -> None:
+        pass
+
+
+def both_bounds(policy: RandomLinear, kind: type[Tree] = Tree) -> tuple[Fraction | None, Fraction | None]:
     """The bound on merged states and that on the tree of runs; None for none."""
-    merged, tree = MergedStates(policy, policy.kind, 10**6), Tree(policy, policy.kind, 10**6)
+    merged, tree = MergedStates(policy, policy.kind, 10**6), kind(policy, policy.kind, 10**6)
     found: list[Fraction | None] = []
     for search in (merged, tree):
         try:
@@ -111,13 +121,10 @@ def test_merging_never_proves_less_than_all_runs_need(seed: int, kind: str) -> N
 
 @pytest.mark.first(1)
 @pytest.mark.parametrize(("horizon", "often"), [(3, 5), (4, 7)])
-def test_random_policies_often_have_the_same_bound_either_way(
-    horizon: int, often: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_random_policies_often_have_the_same_bound_either_way(horizon: int, often: int) -> None:
     """So many of ten. Else the comparison above could hold because merging proves nothing. Idle decisions, which only
     trees leave out, count on both sides."""
-    monkeypatch.setattr(traced_runs, "paths_without_idle", lambda paths, run: None)
-    pairs = [both_bounds(RandomLinear(seed, horizon, noisy=1.0)) for seed in range(10)]
+    pairs = [both_bounds(RandomLinear(seed, horizon, noisy=1.0), TreeWithIdleDecisions) for seed in range(10)]
     assert None not in {bound for pair in pairs for bound in pair}
     assert sum(merged == tree for merged, tree in pairs) >= often
 
@@ -373,9 +380,11 @@ def test_what_a_policy_computes_once_is_no_memory() -> None:
 # -- verdicts ----------------------------------------------------------------------------------------------------------
 
 
-def test_audit_policy_proves_what_has_too_many_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(merged_bounds, "alignment_bound", lambda policy, *_: alignment_bound(policy, 20_000))
-    finding = audit_policy(LocalNoise(2, 14), eps=1.0)
+def test_an_own_policy_is_proved_that_has_too_many_runs() -> None:
+    policy, search = LocalNoise(2, 14), partial(bound_on_runs_or_states, effort=50_000)
+    assert alignment_bound(policy, 50_000).outcome is Outcome.TOO_LONG
+    claim = own_claim(policy, eps=1.0, delta=None, mu=None)
+    finding, _ = judge_own_policy(claim, policy, Run(QUICK, 0, 1e-9), search=search)
     assert finding.verdict == "PROVED"
     assert "merged states" in finding.summary
     certificate = finding.evidence[0]["certificate"]

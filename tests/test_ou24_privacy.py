@@ -31,6 +31,7 @@ from dpbandits.reference.claims.model import (
     Ordering,
     Private,
     Real,
+    Side,
     Stated,
     Unjudged,
     Whole,
@@ -349,9 +350,12 @@ def test_the_cells_of_corollary_1_do_not_close_for_a_stronger_promise():
         (("4.90", "35.57", "96.72"), Verdict.PROVED),
     ],
 )
-def test_one_rounding_rule_is_recognised(monkeypatch, numbers, verdict):
-    monkeypatch.setattr(privacy_comparison, "EPSILONS", tuple(zip((1, 5, 10), numbers, strict=True)))
-    assert judged(LEDGER["ou24/appendix-d/one-rule"]).verdict is verdict
+def test_one_rounding_rule_is_recognised(numbers, verdict):
+    def printed(m):
+        return privacy_comparison.one_rule(m, tuple(zip((1, 5, 10), numbers, strict=True)))
+
+    says = replace(LEDGER["ou24/appendix-d/one-rule"].says, left=Side(printed, 0), right=Side(printed, 1))
+    assert judged(replace(LEDGER["ou24/appendix-d/one-rule"], says=says)).verdict is verdict
 
 
 def test_the_step_of_algorithm_2_has_the_printed_parameter():

@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 from lottery import Lottery
+from one_block import OneBlock
 
 from dpbandits import Pair, Pulls, Seeded
 from dpbandits.proofs_checks.exact.engine import exact_profile, unfold_states
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts, enumerated_profile
-from dpbandits.proofs_checks.exact.state_graph import law_of_distinct_states, state_graph
+from dpbandits.proofs_checks.exact.state_graph import MAX_TRANSITIONS, law_of_distinct_states, state_graph
 from dpbandits.proofs_checks.exact.unique_rows import row_hashes, unique_rows
 from dpbandits.reference.bandits.passing import cut_to_horizon
 from dpbandits.reference.bandits.passing import state_rows as rows_of
@@ -211,10 +212,10 @@ def test_noise_in_learn_is_refused():
         exact_profile(Draws(2, 3), pair_of("pull", 3))
 
 
-def test_too_many_ways_are_refused(monkeypatch):
-    monkeypatch.setattr("dpbandits.proofs_checks.exact.state_graph.MAX_TRANSITIONS", 10)
-    with pytest.raises(ValueError, match="step 6: more than 10 transitions to follow; shorten the horizon"):
-        exact_profile(ALGORITHM_1(2, 8), pair_of("pull", 8))
+def test_too_many_ways_are_refused():
+    policy = OneBlock(MAX_TRANSITIONS + 1)
+    with pytest.raises(ValueError, match="step 1: more than 1048576 transitions to follow; shorten the horizon"):
+        exact_profile(policy, policy.pair)
 
 
 def test_laws_may_list_different_outcomes_on_either_side():

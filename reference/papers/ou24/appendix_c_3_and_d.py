@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import reduce
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
@@ -256,12 +257,12 @@ def implied(mu: int, printed: str) -> Claim:
 EPSILONS = ((1, "4.88"), (5, "35.57"), (10, "96.71"))
 
 
-def worst_of(m: Vocabulary, down: str, up: str) -> Number:
+def worst_of(m: Vocabulary, epsilons: Sequence[tuple[int, str]], down: str, up: str) -> Number:
     """How far, as a factor in delta, some printed eps misses [printed + down, printed + up]; at most 1: none does."""
     target = m.number("1e-6")
     ratios = [
         ratio
-        for mu, printed in EPSILONS
+        for mu, printed in epsilons
         for ratio in (
             target / gaussian_delta(m, m.number(printed) + m.number(down), mu),
             gaussian_delta(m, m.number(printed) + m.number(up), mu) / target,
@@ -270,10 +271,10 @@ def worst_of(m: Vocabulary, down: str, up: str) -> Number:
     return reduce(m.maximum, ratios)
 
 
-def one_rule(m: Vocabulary) -> Sides:
+def one_rule(m: Vocabulary, epsilons: Sequence[tuple[int, str]] = EPSILONS) -> Sides:
     """How far the best of three rules misses some eps: by a factor above 1."""
-    rules = worst_of(m, "0", "0.01"), worst_of(m, "-0.005", "0.005"), worst_of(m, "-0.01", "0")
-    return m.number(1), reduce(m.minimum, rules)
+    rules = (("0", "0.01"), ("-0.005", "0.005"), ("-0.01", "0"))
+    return m.number(1), reduce(m.minimum, (worst_of(m, epsilons, down, up) for down, up in rules))
 
 
 ONE_RULE = Claim(
