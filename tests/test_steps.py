@@ -22,13 +22,15 @@ from dpbandits import (
     audit_policy,
 )
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.privacy import pipeline, steps
-from dpbandits.audit.privacy.scores.values import GRAIN
-from dpbandits.audit.privacy.steps import errors, indices, log_ratio, moved_steps, worst_places
-from dpbandits.audit.statistics.events import Event, plan_tests, scored_by_search
+from dpbandits.audit.privacy.instances import audit_target_of
+from dpbandits.audit.privacy.pipeline import AuditedInstance, LawBounds
+from dpbandits.audit.privacy.scores.values import GRAIN, round_scores
+from dpbandits.audit.privacy.steps import errors, indices, log_ratio, moved_steps, unlawful_release, worst_places
+from dpbandits.audit.statistics.events import Event, ScoredTrials, plan_tests, scored_by_search
 from dpbandits.audit.statistics.region import excess_at_errors, excess_over_region, planned_region
 from dpbandits.proofs_checks.exact.engine import step_profile
 from dpbandits.reference.bandits.noise import Array, address
+from dpbandits.reference.bandits.release_laws.checked import Accuracy
 from dpbandits.reference.claims.model import Private
 from dpbandits.reference.curves import Curve
 
@@ -133,26 +135,14 @@ def test_the_errors_of_a_release_are_sums_over_outputs() -> None:
 # -- what it spends --------------------------------------------------------------------------------------------------
 
 
-def test_a_lawful_step_spends_its_level_on_its_points_and_on_the_fit_of_its_law(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Four fifths on what is certified, a tenth on each side's counts; no trial chose the tests, for the law did."""
+def test_a_lawful_step_spends_four_fifths_of_its_level_on_its_points() -> None:
+    """No trial chose the tests, for the law did."""
     step, curve = STEPS[2]
-    fits: list[tuple[Any, Any, float]] = []
-
-    def fit(counts: Any, law: Any, within: Any, level: float) -> str:
-        assert within == step.mechanism.accuracy(step.left)
-        fits.append((counts, law, level))
-        return ""
-
-    monkeypatch.setattr(steps, "unlawful_release", fit)
     found = audit_as(step, says(), curve, RUN, SITE)
     assert found.sampled is not None
     assert found.sampled.level == pytest.approx(0.8e-3)
-    assert [level for *_, level in fits] == pytest.approx([0.1e-3, 0.1e-3])
     assert found.sampled.trials == 4_000
     worst, where = worst_places(step, "query", curve, 4_000, 0.96 * 0.8e-3)
-    assert [law.tolist() for _, law, _ in fits] == [law.tolist() for law in where.laws]
     score = log_ratio(where.laws)
     cuts = np.unique(score)[1:]
     events = plan_tests(cuts, *errors(where.laws, score, cuts), curve, 4_000, 0.8e-3)
@@ -160,7 +150,6 @@ def test_a_lawful_step_spends_its_level_on_its_points_and_on_the_fit_of_its_law(
         where.step.mechanism.release(values, Seeded(address(3, *SITE, side, "audit"), 4_000))
         for side, values in (("left", where.step.left), ("right", where.step.right))
     ]
-    assert [counts.tolist() for counts, *_ in fits] == [np.bincount(each, minlength=2).tolist() for each in released]
     left, right = (score[each] for each in released)
     shares = [((left >= event.cut).mean(), (right < event.cut).mean()) for event in events]
     assert [(point.alpha, point.beta) for point in found.sampled.points] == shares
@@ -168,6 +157,37 @@ def test_a_lawful_step_spends_its_level_on_its_points_and_on_the_fit_of_its_law(
     assert found.bounds == curve.bounds(exact)
     assert found.bounds is not None
     assert (found.certificate is not None) == found.bounds.refutes
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Says that it releases 0 and 1 equally often, and releases 1 so many times on either side, (left, right)."""
+
+    ones: tuple[int, int]
+    error: float = 1e-11
+
+    def law(self, values: Any) -> Array:
+        return np.array([0.5, 0.5])
+
+    def accuracy(self, values: Any) -> Accuracy:
+        return Accuracy(self.error, 0.0)
+
+    def release(self, values: Any, noise: Any) -> Any:
+        return (np.arange(noise.trials) < self.ones[int(values[0])]).astype(np.int64)
+
+
+@pytest.mark.parametrize("error", [1e-11, 0.01])
+def test_a_lawful_step_spends_a_tenth_of_its_level_on_the_fit_of_its_law_on_each_side(error: float) -> None:
+    """Within the accuracy that the mechanism states for its law."""
+    within = Accuracy(error, 0.0)
+    most = next(
+        many
+        for many in range(2_000, 4_000)
+        if unlawful_release(np.array([3_999 - many, many + 1]), np.array([0.5, 0.5]), within, 0.1e-3)
+    )
+    for ones, fits in (((most, 2_000), True), ((most + 1, 2_000), False), ((2_000, most + 1), False)):
+        found = audit_as(Step(Counted(ones, error), (0.0,), (1.0,), (1.0,)), says(), Gaussian(1.0), RUN, SITE)
+        assert (found.wrong == "") == fits
 
 
 def test_a_step_with_the_same_law_on_either_side_tells_nothing() -> None:
@@ -276,48 +296,44 @@ def test_so_few_trials_that_none_is_left_to_choose_by_are_told_so(trials: int) -
     assert ("too few to choose a test by: give at least 8" in found.idle) == (trials < 8)
 
 
-class Scored:
-    """What the tests of a step are chosen by, and the level that is certified."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.levels: list[float] = []
-        self.given: tuple[Any, ...] = ()
-        self.taught = 0
-        certify = pipeline.certify_tests
-
-        def scored(*given: Any, taught: int = 0) -> Any:
-            self.given, self.taught = given, taught
-            return scored_by_search(*given, taught=taught)
-
-        def certified(*given: Any) -> Any:
-            self.levels.append(given[-1])
-            return certify(*given)
-
-        monkeypatch.setattr(steps, "scored_by_search", scored)
-        monkeypatch.setattr(pipeline, "certify_tests", certified)
+def scored_trials(step: Step, claim: Private, curve: Curve) -> ScoredTrials:
+    """The trials that the audit of a step scores, and the tests that it certifies."""
+    target = audit_target_of(step, claim, AuditedInstance(*SITE, curve, RUN))
+    choice = target.choose()
+    scored: ScoredTrials = target.score(choice, target.draw(choice), LawBounds()).scored
+    return scored
 
 
-def test_without_a_law_an_eighth_of_the_trials_teaches_and_another_one_chooses(monkeypatch: pytest.MonkeyPatch) -> None:
+def assert_same_trials(found: ScoredTrials, wanted: ScoredTrials, off: float) -> None:
+    """Scores, and cuts between them, may be off by so much."""
+    assert found.left == pytest.approx(wanted.left, abs=off)
+    assert found.right == pytest.approx(wanted.right, abs=off)
+    assert [event.level for event in found.events] == [event.level for event in wanted.events]
+    assert [event.cut for event in found.events] == pytest.approx([event.cut for event in wanted.events], abs=off)
+
+
+def test_without_a_law_an_eighth_of_the_trials_teaches_and_another_one_chooses() -> None:
     class Black:
         def release(self, values: Any, noise: Any) -> Any:
-            return GaussianNoisyMax((1.0, 1.0, 1.0)).release(values, noise)
+            return GaussianNoisyMax((1.0,) * 60).release(values, noise)
 
-    scored = Scored(monkeypatch)
-    step = Step(Black(), (0.0, 0.0, 0.5), (1.0, 0.0, 0.5), (1.0, 0.0, 0.0))
-    found = audit_as(step, says(), Gaussian(1.0), RUN, SITE)
-    left, right, search, _, level = scored.given
+    step = Step(Black(), (0.0,) * 60, (1.0, *(0.0,) * 59), (1.0,) * 60)
+    found, scored = audit_as(step, says(), Gaussian(1.0), RUN, SITE), scored_trials(step, says(), Gaussian(1.0))
     released = [
         step.mechanism.release(np.array(values), Seeded(address(3, *SITE, side, "audit"), 4_000))
         for side, values in (("left", step.left), ("right", step.right))
     ]
-    ratio = [
-        np.log((released[1][:500] == k).sum() + 0.5) - np.log((released[0][:500] == k).sum() + 0.5) for k in range(3)
-    ]
-    assert left == pytest.approx(np.array(ratio)[released[0]])
-    assert right == pytest.approx(np.array(ratio)[released[1]])
-    assert (search, scored.taught, level, scored.levels) == (1_000, 500, 1e-3, [1e-3])
+    ratio = np.array(
+        [np.log((released[1][:500] == k).sum() + 0.5) - np.log((released[0][:500] == k).sum() + 0.5) for k in range(60)]
+    )
+    wanted, otherwise = (
+        scored_by_search(ratio[released[0]], ratio[released[1]], 1_000, Gaussian(1.0), 1e-3, taught=taught)
+        for taught in (500, 0)
+    )
+    assert_same_trials(scored, wanted, 1e-12)
+    assert wanted.events != otherwise.events
     assert found.sampled is not None
-    assert found.sampled.trials == 3_000
+    assert (found.sampled.trials, found.sampled.level) == (3_000, 1e-3)
     assert found.learnt
 
 
@@ -351,29 +367,29 @@ def test_what_releases_the_same_on_either_side_exercises_nothing() -> None:
     ("mechanism", "kind"), [(GaussianNoisyMax((1.0, 2.0)), "normal"), (ReportNoisyMax(2.0), "laplace")]
 )
 @pytest.mark.first(1)
-def test_of_the_noisy_values_as_many_trials_again_choose_the_tests(
-    mechanism: Any, kind: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    scored = Scored(monkeypatch)
+def test_of_the_noisy_values_as_many_trials_again_choose_the_tests(mechanism: Any, kind: str) -> None:
     step = Step(mechanism, (0.0, 0.5), (1.0, 0.0), (1.0, 1.0))
     found = audit_as(step, says("samples"), Gaussian(0.5), RUN, SITE)
-    *sides, search, _, level = scored.given
-    assert (search, level, scored.levels) == (4_000, 1e-3, [1e-3])
     assert found.sampled is not None
-    assert found.sampled.trials == 4_000
+    assert (found.sampled.trials, found.sampled.level) == (4_000, 1e-3)
     scales = np.array([1.0, 2.0]) if kind == "normal" else np.array([2.0, 2.0])
 
     def log_density(values: Array, centre: tuple[float, ...]) -> Array:
         z = (values - np.array(centre)) / scales
         return np.asarray((-0.5 * z**2 if kind == "normal" else -np.abs(z)).sum(axis=1))
 
-    for side, centre, score in zip(("left", "right"), (step.left, step.right), sides, strict=True):
-        for start, purpose in ((0, "search"), (4_000, "audit")):
-            noise = Seeded(address(3, *SITE, side, purpose), 4_000)
-            draw = noise.normal("X", 0, (2,)) if kind == "normal" else noise.laplace("Z", 0, (2,))
-            values = np.array(centre) + scales * draw
-            wanted = log_density(values, step.right) - log_density(values, step.left)
-            assert score[start : start + 4_000] == pytest.approx(wanted, abs=GRAIN)
+    def losses(side: str, centre: tuple[float, ...], purpose: str) -> Array:
+        noise = Seeded(address(3, *SITE, side, purpose), 4_000)
+        draw = noise.normal("X", 0, (2,)) if kind == "normal" else noise.laplace("Z", 0, (2,))
+        values = np.array(centre) + scales * draw
+        return log_density(values, step.right) - log_density(values, step.left)
+
+    left, right = (
+        np.concatenate([losses(side, centre, purpose) for purpose in ("search", "audit")])
+        for side, centre in (("left", step.left), ("right", step.right))
+    )
+    wanted = scored_by_search(round_scores(left), round_scores(right), 4_000, Gaussian(0.5), 1e-3)
+    assert_same_trials(scored_trials(step, says("samples"), Gaussian(0.5)), wanted, GRAIN)
 
 
 def test_a_noisy_maximum_releases_the_argmax_of_what_it_says() -> None:
