@@ -22,7 +22,6 @@ from test_game import EPS, hull, worst
 from dpbandits import Sampler
 from dpbandits.audit.cli.command_line import main
 from dpbandits.extensions.thompson import ceiling as maker
-from dpbandits.extensions.thompson import potential
 from dpbandits.extensions.thompson.bound import certified_curve
 from dpbandits.extensions.thompson.ceilings import game as ceiling_game
 from dpbandits.extensions.thompson.ceilings import numbers as ceiling_numbers
@@ -520,10 +519,8 @@ def test_a_check_that_takes_long_says_how_long_before_it_begins(
         assert ceiling_statement.expected_seconds(broken) == 0
 
 
-def test_long_runs_have_ceilings_of_two_prices(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(maker, "MAX_CEILING_ROUNDS", 3)
-    monkeypatch.setattr(potential, "STATIC_ORDERS", np.array([0.5, 1.5]))
-    found = maker.ceiling(Sampler(4, 2), 1e-3)
+def test_long_runs_have_ceilings_of_two_prices() -> None:
+    found = maker.ceiling(Sampler(maker.MAX_CEILING_ROUNDS + 1, 2), 1e-3)
     assert "games" not in found
     assert [each["higher"] for each in found["prices"]] == ["right", "left"]
 
@@ -547,10 +544,9 @@ def test_what_its_checker_does_not_take_is_said(sampler: Sampler, delta: float, 
         maker.ceiling(sampler, delta)
 
 
-def test_a_grid_is_no_finer_than_its_checker_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_grid_is_no_finer_than_its_checker_takes() -> None:
     """So much noise that all ratios are near 1."""
     assert 5000 < maker.MOST_CELLS < ceiling_statement.SIZE_LIMITS["cells"]
-    monkeypatch.setattr(maker, "MOST_CELLS", 2000)  # coarser, and faster
     found = maker.ceiling(Sampler(2, variance=1000.0), 1e-3)
     assert 0.02 < float(Fraction(found["eps"])) < 0.04
 

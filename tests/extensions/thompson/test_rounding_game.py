@@ -13,7 +13,6 @@ from scipy.special import ndtr, ndtri
 
 from dpbandits import Pair, Sampler, flipped
 from dpbandits.extensions.thompson import best_coins as best_coins_module
-from dpbandits.extensions.thompson import bound as bound_module
 from dpbandits.extensions.thompson import moments as moments_module
 from dpbandits.extensions.thompson import ratios as waiting_module
 from dpbandits.extensions.thompson.attack import (
@@ -27,7 +26,7 @@ from dpbandits.extensions.thompson.attack import (
     means,
 )
 from dpbandits.extensions.thompson.best_coins import value_before_round
-from dpbandits.extensions.thompson.bound import Upper
+from dpbandits.extensions.thompson.bound import ALPHAS, Upper
 from dpbandits.extensions.thompson.coins import Coins
 from dpbandits.extensions.thompson.grids import Grid
 from dpbandits.extensions.thompson.many_arm_attack import MIN_ROUND_CHANCE as LEAST_CHANCE
@@ -309,13 +308,12 @@ def test_between_its_points_a_curve_is_its_chord_over_odds_rounded_up() -> None:
     assert Flat(at, delta).eps(0.6) == 0
 
 
-def test_the_mu_of_an_upper_curve_is_rounded_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_mu_of_an_upper_curve_is_rounded_up() -> None:
     """A delta that is constant, d: beta is 1 - d - alpha at least, less a trillionth, and not below the error; between
     the alphas of the grid it is that of the next one."""
-    monkeypatch.setattr(bound_module, "ALPHAS", 20)
     d = 0.3
     for error in (0.01, 1e-3):
-        alpha = ndtr(np.linspace(1, -1, 20) * ndtri(error))
+        alpha = ndtr(np.linspace(1, -1, ALPHAS) * ndtri(error))
         beta = np.maximum(1 - d - alpha, error)
         found = Flat([0.0, 1.0, 2.0], [d, d, d]).mu(error)
         assert found >= (-ndtri(alpha) - ndtri(beta)).max()
