@@ -95,6 +95,15 @@ def test_a_ledger_has_nothing_twice() -> None:
         Ledger((one, Volume(Page("b", "", "", ""), one.claims)))
 
 
+def test_an_own_page_has_neither_key_nor_place_of_a_registered_page() -> None:
+    key, taken = paper_keys()[0], ledger().volumes[0].page.place
+    with pytest.raises(ValueError, match=f"two pages have the key '{key}'"):
+        Ledger((Volume(Page(key, "", "", ""), ()),), joined=paper_keys())
+    joined = Ledger((Volume(Page("own", "", "", "", place=taken), ()),), joined=paper_keys())
+    with pytest.raises(ValueError, match=f"two pages have the place {taken}"):
+        joined.under([""])
+
+
 def test_a_page_that_joins_needs_a_place(monkeypatch: pytest.MonkeyPatch) -> None:
     # By the module's name, as the library finds it: other tests may have loaded it anew.
     monkeypatch.setattr(import_module("dpbandits.reference.papers.hu25.page"), "page", Page("hu25", "", "", ""))

@@ -147,11 +147,32 @@ def test_a_matrix_that_doubles_hardly_tell_from_a_singular_one_has_no_law():
         linear_winner(np.eye(2), gram[None], [[1.0, 0.0]], 1.0)
 
 
-def test_what_is_no_posterior_is_refused():
-    with pytest.raises(ValueError, match="positive definite"):
-        linear_winner(np.eye(2), [[[1.0, 2.0], [2.0, 1.0]]], np.zeros((1, 2)), 1.0)
-    with pytest.raises(ValueError, match=r"contexts must have shape \(arms, d\) or \(states"):
-        linear_winner(np.eye(3), np.eye(2)[None], np.zeros((1, 2)), 1.0)
+SHAPES = r"contexts must have shape \(arms, d\) or \(states"
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"gram": [[[1.0, 2.0], [2.0, 1.0]]]}, "positive definite"),
+        ({"contexts": np.eye(3)}, SHAPES),
+        ({"contexts": np.ones(2)}, SHAPES),
+        ({"contexts": np.ones((2, 3, 2))}, SHAPES),
+        ({"contexts": np.ones((1, 1, 3, 2))}, SHAPES),
+        ({"gram": np.eye(2)}, SHAPES),
+        ({"gram": np.eye(3)[None]}, SHAPES),
+        ({"moments": np.zeros(2)}, SHAPES),
+        ({"moments": np.zeros((2, 2))}, SHAPES),
+        ({"moments": np.zeros((1, 1, 2))}, SHAPES),
+        ({"contexts": [[1.0, np.inf], [0.0, 1.0]]}, "must be finite"),
+        ({"gram": [[[np.nan, 0.0], [0.0, 1.0]]]}, "must be finite"),
+        ({"moments": [[0.0, -np.inf]]}, "must be finite"),
+    ],
+)
+def test_what_is_no_posterior_is_refused(changed, words):
+    fine = {"contexts": np.eye(2), "gram": np.eye(2)[None], "moments": np.zeros((1, 2))}
+    linear_winner(**fine, scale=1.0)
+    with pytest.raises(ValueError, match=words):
+        linear_winner(**fine | changed, scale=1.0)
 
 
 def test_triangles_are_solved_either_way():

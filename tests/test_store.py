@@ -582,3 +582,18 @@ def test_a_name_that_no_file_can_have_is_refused(command: list[str], tmp_path: P
     assert "internal error" not in done.output
     assert "at most" in done.output
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_terminal_shows_a_bar_with_the_claim_that_was_finished_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    from dpbandits.audit.runner.progress import Progress
+
+    terminal = StringIO()
+    terminal.isatty = lambda: True  # type: ignore[method-assign]
+    monkeypatch.setattr(sys, "stderr", terminal)
+    with Progress(5, 1, 2, True) as told:
+        told.begin(["x", "y"])
+        told.back("x", ["p/first", "p/middle", "p/last"])
+        told.back("y", [])
+    shown = terminal.getvalue().rsplit("\r", 1)[1]
+    assert "4/5" in shown
+    assert "p/last" in shown

@@ -256,7 +256,6 @@ def lead_along_log(
         seen[np.arange(live.size), log.arms[live, done[live]]] = 1
         every = np.minimum(((stated.counts > 0) * stated.chance[:, :, None]).sum(axis=1), 1.0)
         chance = open_as_one(every, stated)[told]
-        open_ = None if stated.open is None else stated.open[told]
         cut = int(np.where(told & ~whole, lengths[live] - done[live], 0).sum())
         live, size, before, law = live[whole], size[whole], state_rows(before, whole), law.rows(whole)
         if live.size:
@@ -266,7 +265,7 @@ def lead_along_log(
         if visits.size:
             known = every if stated.open is None else np.where(stated.open, np.nan, every)
             note(visits, done[visits], sizes_told[told], known[told], slack)
-            released = seen[told] if open_ is None else open_as_one(seen[told], stated.rows(told))
+            released = open_as_one(seen[told], stated.rows(told))
             certain = ~left_to_chance(chance).any(axis=1)
             decisions = decisions_in_rows(stated.rows(told), certain)
             yield ReferenceStep(t, [""] * visits.size, last[visits], np.ones(visits.size, dtype=np.int64),

@@ -23,6 +23,7 @@ from dpbandits.extensions.conformance.logs import lead_along_log
 from dpbandits.extensions.conformance.records import decoded_text
 from dpbandits.reference.bandits.beta_thompson import ThompsonSampling as Bernoulli
 from dpbandits.reference.bandits.policy import Law, one_arm
+from dpbandits.reference.papers.auer02 import UCB1
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25.shared import Draws
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
@@ -502,3 +503,15 @@ def test_the_evidence_of_a_growing_log_is_a_martingale(weigh: Any) -> None:
 def test_contexts_that_are_none_are_named_by_their_pull(contexts: list[object], said: str) -> None:
     with pytest.raises(ValueError, match=said):
         log_of([([0, 0], [1.0, 0.0], contexts)])
+
+
+def test_a_log_may_break_ties_that_the_reference_leaves_open_in_any_way() -> None:
+    """UCB1 pulls every arm once, in whatever order, and no arm twice before that."""
+    for order in itertools.permutations(range(3)):
+        finding = fits_law(log_of([([*order], [0.5] * 3)]), UCB1(3, 6))
+        assert finding.verdict is Verdict.CONSISTENT
+        assert "3 decisions" in finding.summary
+        assert "in 2 of them several arms tie" in finding.summary
+    wrong = fits_law(log_of([([2, 2, 1], [0.5] * 3)]), UCB1(3, 6))
+    assert wrong.verdict is Verdict.REFUTED
+    assert "pulls arm 2 (score 0.5), but the reference pulls arm 0 or 1" in wrong.summary
