@@ -221,6 +221,20 @@ def test_doubles_are_read_as_the_simple_fractions_that_they_round() -> None:
     assert rational_factor(Fraction(computed)) == Fraction(3, 10)
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize(("above", "below"), [(0, 1), (7, 2), (99_999, 100_000), (1, 123_457), (97, 10**12 + 39)])
+def test_simple_fractions_are_recovered_however_they_are_signed_and_however_small(
+    sign: int, above: int, below: int
+) -> None:
+    simple = Fraction(sign * above, below)
+    assert rational(float(simple)) == simple
+    if above:  # off by the rounding of one operation
+        assert rational_factor(Fraction(float(simple) * 3.0 / 3.0 * 1.1 / 1.1)) == simple
+    around = [float(np.nextafter(float(simple), end)) for end in (-np.inf, np.inf)]
+    assert rational(around[0]) < simple < rational(around[1])
+    assert [float(rational(each)) for each in around] == around
+
+
 @pytest.mark.parametrize(
     ("before", "above", "threshold", "strict", "after"),
     [

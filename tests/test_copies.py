@@ -6,11 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dpbandits import QUICK, Pair, audit_policy, check_policy, follows_law, from_loop, from_object, from_program
+from dpbandits import QUICK, Pair, Table, audit_policy, check_policy, follows_law, from_loop, from_object, from_program
 from dpbandits.audit.privacy import released_runs
+from dpbandits.audit.statistics.copies import copies_remark
 from dpbandits.papers.auer02 import UCB1
 from dpbandits.papers.ou24 import ThompsonSampling
-from dpbandits.reference.bandits.policy import Pulls
+from dpbandits.reference.bandits.policy import Pulls, one_arm
 from dpbandits.reference.claims.findings import PrivacyFound
 from dpbandits.reference.claims.model import Verdict
 
@@ -204,3 +205,26 @@ class LateGreedy(Greedy):
 
     def select(self):
         return 0
+
+
+class StatesALaw(NativeGreedy):
+    """States that some of its steps are fair coins, and that the others pull this arm for certain."""
+
+    def __init__(self, coins, arm=0):
+        self.coins, self.arm = coins, arm
+
+    def law(self, t, state):
+        return one_arm(np.tile([0.5, 0.5] if t in self.coins else np.eye(2)[self.arm], (len(state), 1)))
+
+
+@pytest.mark.parametrize(
+    ("policy", "are_copies"),
+    [
+        (StatesALaw(()), False),
+        (StatesALaw((), arm=1), True),
+        *((StatesALaw(coins), True) for coins in [(1,), (3,)]),
+    ],
+)
+def test_equal_runs_are_no_copies_only_if_the_law_makes_each_step_of_them_certain(policy, are_copies):
+    remark = copies_remark(policy, Table(np.ones((2, 3))), 0)
+    assert (COPIES in remark) == are_copies

@@ -115,3 +115,22 @@ def test_they_are_these_bits() -> None:
         *linear.legendre(24),
     ]
     assert blake2b(b"".join(each.tobytes() for each in made), digest_size=8).hexdigest() == "398e09346b534d48"
+
+
+@pytest.mark.parametrize("size", [1, 2, elementary.MAX_LOOPED_ANGLES, elementary.MAX_LOOPED_ANGLES + 1])
+def test_few_angles_have_the_bytes_that_they_have_among_many(size: int) -> None:
+    """Whole quarters of a turn and what lies beside them, where signs change; and points in all four quadrants."""
+    most = elementary.MAX_ANGLE
+    quarters = np.pi / 2 * np.arange(-9, 10)
+    turns = np.concatenate([DRAWN.uniform(-100, 100, 60), NEAR_ZERO[:20], quarters, np.nextafter(quarters, 9)])
+    turns = np.concatenate([turns, [0.0, -0.0, most, -most], DRAWN.uniform(-most, most, 20)])
+    y, x = DRAWN.normal(size=(2, 60)) * 10.0 ** DRAWN.uniform(-5, 5, (2, 60))
+    y[:9], x[:9] = np.repeat([0.0, 1.0, -1.0], 3), np.tile([0.0, 1.0, -1.0], 3)
+    for function, given in ((elementary.sin, [turns]), (elementary.cos, [turns]), (elementary.arctan2, [y, x])):
+        many = function(*given)
+        for start in range(0, len(many), size):
+            few = function(*(each[start : start + size] for each in given))
+            assert few.tobytes() == many[start : start + size].tobytes()
+            if size == 1:
+                one = function(*(each[start] for each in given))
+                assert np.float64(one).tobytes() == few.tobytes()

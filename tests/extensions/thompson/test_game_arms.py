@@ -142,3 +142,14 @@ def test_what_is_cited_for_any_number_of_arms_is_that() -> None:
     assert bound.any_number is not None
     assert bound.any_number.eps(1e-3) == free.eps(1e-3) > 2 * bound.eps(1e-3)
     assert bound.arms_told(1e-3) == 1000
+
+
+@pytest.mark.parametrize("second", [0, 1])
+def test_high_thresholds_are_exceeded_as_often_as_said_where_the_pulls_of_both_others_are_known(second: int) -> None:
+    """One of the others has had no pull, or one, and the last one the rest; with all rewards 1, the law is attained."""
+    sampler, pulls, rivals, x = Sampler(40, 3), 3, 17, np.linspace(3.0, 6.0, 7)
+    total = pulls + rivals
+    law = chances_above(sampler, np.array([[pulls]]), range(total, total - 1, -1), x[None])[second, 0]
+    counts, level = np.array([second, rivals - second]), x[:, None] * np.sqrt(sampler.variance / (pulls + 1))
+    below = ndtr((level - counts / (counts + 1)) * np.sqrt((counts + 1) / sampler.variance))
+    assert law == pytest.approx(1 - below.prod(axis=1), rel=1e-6, abs=0)
