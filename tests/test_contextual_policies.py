@@ -34,6 +34,7 @@ from dpbandits.audit.play.transcripts import transcripts_of_arms
 from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio, scores_of_pairs
 from dpbandits.audit.privacy.scores.samples import scores_of_many
 from dpbandits.audit.privacy.search.pairs import candidates_with_contexts, mutated_in_context
+from dpbandits.audit.privacy.search.proposals import batch_of_pairs
 from dpbandits.extensions.conformance.frozen import replay_frozen
 from dpbandits.laws import Noisy
 from dpbandits.proofs_checks.exact.engine import exact_profile
@@ -239,6 +240,18 @@ def test_pairs_in_one_batch_see_their_own_contexts() -> None:
         assert (seen[0] == FEATURES[t - 1]).all()
         changed = (seen[1] != FEATURES[t - 1]).any(axis=(1, 2)).tolist()
         assert changed == [t == 1, t == 3, False]
+
+
+def test_pairs_differ_in_rewards_or_in_a_context() -> None:
+    same = Pair("user", REWARDS, REWARDS, contexts=(SEEN, SEEN))
+    context = Pair("user", REWARDS, REWARDS, contexts=user_pair(2).contexts)
+    rewards = flipped("user", REWARDS, 0, 0, 1.0, contexts=SEEN)
+    batch = batch_of_pairs([same, context, rewards, user_pair(3)])
+    kept = batch.differing().pairs()
+    assert [(pair.left != pair.right).any() for pair in kept] == [False, True, True]
+    assert [(one.features != other.features).any() for one, other in (pair.both_contexts for pair in kept)] == [
+        True, False, True,
+    ]  # fmt: skip
 
 
 def test_many_pairs_are_scored_as_each_alone() -> None:

@@ -381,3 +381,10 @@ def test_pulls_are_cut_where_somebody_has_less_left():
     kept, used = cut_to_horizon(ends, np.array([5, 3, 0]), may_answer=True)
     assert kept.counts.tolist() == [[2, 2, 0], [0, -1, 0], [0, 0, 0]]
     assert used.tolist() == [4, 3, 0]
+
+
+def test_a_trial_may_wait_in_a_step_in_which_another_one_pulls():
+    script = [[[1, 0], [0, 0]], [[0, 0], [1, 0]], [[0, 1], [0, 0]], [[0, 0], [0, 1]]]
+    played = play(Script(script, 2, 2), Table(np.ones((2, 2))), Seeded(0, 2), 2)
+    assert played.released.transpose(1, 0, 2).tolist() == script
+    assert played.pulls.tolist() == played.sums.tolist() == [[1, 1], [1, 1]]

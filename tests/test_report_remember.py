@@ -131,3 +131,12 @@ def test_places_of_one_statement_have_its_name() -> None:
         ValueError, match=r"made24, Section 3: statement is 'the theorem'; write one of Theorem, .*'Theorem 7'"
     ):
         _ = Source("made24", "Section 3", "", statement="the theorem").numbered
+
+
+def test_a_statement_is_shown_by_what_holds_of_it_and_a_single_finding_by_itself() -> None:
+    held = found("Theorem 5", "ARGUED", scope="whole")
+    alone = found("Theorem 5", "CONSISTENT")
+    for findings, main in (([alone], alone), ([held], held), ([alone, held], held), ([held, alone], held)):
+        made = memory(findings)
+        (statement,) = made.undecided or made.rows[0].statements
+        assert statement.main is main

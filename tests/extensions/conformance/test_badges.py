@@ -16,6 +16,8 @@ from dpbandits.extensions.conformance.command import check
 from dpbandits.extensions.conformance.given import CHECK_OUTPUTS
 from dpbandits.extensions.conformance.results_text import FORMS, LABEL, Badge, badge
 
+SVG = "{http://www.w3.org/2000/svg}"
+
 
 def battery(**verdicts: Verdict) -> list[Judged]:
     return [
@@ -43,10 +45,15 @@ def test_a_badge_says_the_worst_and_is_green_for_a_law_alone(found, message, col
 @pytest.mark.parametrize("message", ["fits ou24, 2000 runs", 'a "b" <c> & d'])
 def test_a_badge_is_a_drawing_or_data(message):
     drawn = ElementTree.fromstring(FORMS[".svg"](Badge(message, "red")))
-    texts = [element.text for element in drawn.iter("{http://www.w3.org/2000/svg}text")]
+    texts = [element.text for element in drawn.iter(f"{SVG}text")]
     assert texts == [LABEL, message]
-    widths = [float(part.get("width", "nan")) for part in drawn.iter("{http://www.w3.org/2000/svg}rect")]
+    widths = [float(part.get("width", "nan")) for part in drawn.iter(f"{SVG}rect")]
     assert widths[0] == widths[1] + widths[2] == float(drawn.get("width", "nan"))
+    for start, width, element in zip((0, widths[1]), widths[1:], drawn.iter(f"{SVG}text"), strict=True):
+        length, middle = float(element.get("textLength", "nan")), float(element.get("x", "nan"))
+        assert 6 < length / len(element.text or "") < 8  # pixels for each letter of 11 pixels height
+        assert middle == start + width / 2
+        assert 4 < (width - length) / 2 < 12  # the margin on either side
     data = json.loads(FORMS[".json"](Badge(message, "red")))
     assert data == {"schemaVersion": 1, "label": LABEL, "message": message, "color": "red"}
 

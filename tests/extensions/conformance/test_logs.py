@@ -283,6 +283,11 @@ def test_a_log_is_judged_at_once_or_not_at_all():
         ValueError, match="150 pulls with arms = 26667 are too many to check; at most 149 pulls are possible"
     ):
         fits_law(log, ThompsonSampling(26_667, 5))
+    with pytest.raises(
+        ValueError,
+        match=r"with arms = 4000001 the log cannot be checked \(at most 4000000 arms\); the arms in the log are 0 to 1",
+    ):
+        fits_law(log, ThompsonSampling(4_000_001, 5))
 
 
 def test_a_block_takes_what_stands_in_the_log_from_where_the_run_is():
