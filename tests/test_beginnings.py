@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from itertools import groupby
 
 import numpy as np
 import pytest
-from audit_targets import audit_as
 from leaks import DoublingUCB
 
 from dpbandits import QUICK, Gaussian, Pair, Verdict, audit_policy
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.transcripts import NO_ARM, SEVERAL_ARMS, Transcripts, transcripts_of_arms
-from dpbandits.audit.privacy import lawful_runs
 from dpbandits.audit.privacy.evidence import (
     MAX_ROWS,
     MIN_SCORE,
@@ -21,6 +20,8 @@ from dpbandits.audit.privacy.evidence import (
     refuting_event,
     transcript_text,
 )
+from dpbandits.audit.privacy.lawful_runs import LawfulRuns
+from dpbandits.audit.privacy.pipeline import AuditedInstance, Choice, audit_target
 from dpbandits.audit.privacy.search.pairs import candidates
 from dpbandits.papers.ou24 import ThompsonSampling
 from dpbandits.reference.claims.model import Private
@@ -101,15 +102,26 @@ def test_a_leak_is_found_with_what_it_releases_and_a_private_policy_has_no_such_
             assert left != right
 
 
-def test_chances_are_those_of_the_inputs_that_are_shown(monkeypatch):
+@dataclass(frozen=True)
+class OnGivenPairs(LawfulRuns):
+    """Asks the law about one pair of tables, and plays on another."""
+
+    pairs: tuple[Pair, Pair]
+
+    def choose(self) -> Choice[Pair]:
+        by_law, sampled = self.pairs
+        return Choice(sampled, self.law_at(by_law))
+
+
+def test_chances_are_those_of_the_inputs_that_are_shown():
     """The pair that the law finds worst is shown; samples that were drawn from another one are no event of it."""
     policy, mu = ThompsonSampling(2, 3), 0.1
     first, second, *_ = candidates(policy, "pull")
 
     def audited(worst: Pair, sampled: Pair):
-        monkeypatch.setattr(lawful_runs, "worst_pairs", lambda *given: (worst, sampled))
-        says, run = Private("pull", "arms", lambda _: Gaussian(mu)), Run(QUICK, 0, 1e-9)
-        return audit_as(policy, says, Gaussian(mu), run, ("own/it", "it"))
+        instance = AuditedInstance("own/it", "it", Gaussian(mu), Run(QUICK, 0, 1e-9))
+        says = Private("pull", "arms", lambda _: instance.curve)
+        return audit_target("it", instance.curve, OnGivenPairs(policy, says, instance, (worst, sampled)))
 
     apart = audited(first, second)
     assert apart.verdict is Verdict.REFUTED

@@ -14,7 +14,7 @@ import pytest
 from scipy.stats import binom
 
 import dpbandits.audit.pytest_plugin.auditor  # noqa: F401  (numpy does not like to be imported twice, by pytest in pytest)
-from dpbandits import Gaussian, Verdict
+from dpbandits import Approximate, Gaussian, Verdict
 from dpbandits import audit_mechanism as audit_with_bits
 from dpbandits.audit.play.calls import (
     chernoff_p_value,
@@ -24,11 +24,10 @@ from dpbandits.audit.play.calls import (
     uneven_calls_p_value,
     uneven_event_p_value,
 )
-from dpbandits.audit.privacy import mechanism_scores
 from dpbandits.audit.privacy.mechanism import mechanism_audit
-from dpbandits.audit.privacy.mechanism_calls import are_same_inputs
+from dpbandits.audit.privacy.mechanism_calls import MechanismAudit, are_same_inputs
 from dpbandits.audit.privacy.mechanism_calls import drawn as drawn_side
-from dpbandits.audit.privacy.mechanism_scores import score_outputs
+from dpbandits.audit.privacy.mechanism_scores import learnt_score, score_outputs
 from dpbandits.audit.privacy.pipeline import Score
 from dpbandits.audit.privacy.scores.classifier import choose_score
 from dpbandits.audit.privacy.scores.output_features import NONFINITE_SCORE, learnt_scores, merge_rounded_outputs
@@ -537,18 +536,20 @@ def test_the_score_is_chosen_where_it_was_not_learnt() -> None:
     assert float(certify_tests(*fresh, best.events, Gaussian(0.1), 0.05).excess.amount) <= 0
 
 
-def test_tests_are_chosen_for_as_many_trials_as_are_left_to_certify(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tests_are_chosen_for_as_many_trials_as_are_left_to_certify() -> None:
     """A quarter of the trials chooses; the others are fresh, and spend all of the risk."""
-    asked: list[Any] = []
-
-    def noted(left: Any, right: Any, curve: Any, fresh: int, level: float, learn: Any) -> Any:
-        asked.append((len(left), len(right), fresh, level))
-        return choose_score(left, right, curve, fresh, level, learn)
-
-    monkeypatch.setattr(mechanism_scores, "choose_score", noted)
-    finding = audit_mechanism(laplace, 0.0, 1.0, eps=1.0, trials=1_000, risk=1e-4)
-    assert asked == [(250, 250, 750, 1e-4)]
-    assert finding.verdict is Verdict.CONSISTENT
+    left, right = (laplace(value, 4_000, side)[:, None] for side, value in enumerate((0.0, 2.0)))
+    curve = Approximate(1.0)
+    scored = learnt_score(MechanismAudit(laplace, 0.0, 2.0, curve, 4_000, 0, 1e-4, None), left, right, 1, learnt_scores)
+    assert scored.scored is not None
+    best, *others = (
+        choose_score(left[:1_000], right[:1_000], curve, fresh, level, learnt_scores)
+        for fresh, level in ((3_000, 1e-4), (4_000, 1e-4), (3_000, 1e-3))
+    )
+    assert scored.scored.left.tolist() == best.score(left[1_000:]).tolist()
+    assert scored.scored.right.tolist() == best.score(right[1_000:]).tolist()
+    assert scored.scored.events == best.events
+    assert best.events not in [each.events for each in others]
 
 
 # -- bad input ---------------------------------------------------------------------------------------------------

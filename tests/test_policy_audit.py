@@ -22,7 +22,14 @@ from dpbandits.audit.judges.shared_answers import content_key, remembered_answer
 from dpbandits.audit.play.transcripts import simulate_transcripts, transcripts_of_arms
 from dpbandits.audit.privacy import exact_pairs, goodness, lawful_runs
 from dpbandits.audit.privacy import rounds as judging
-from dpbandits.audit.privacy.exact_pairs import few_states, likely_excess, number_of_states, worst_pairs
+from dpbandits.audit.privacy.exact_pairs import (
+    ONE_CLAIM,
+    few_states,
+    likely_excess,
+    number_of_states,
+    profiled_pairs,
+    worst_pairs,
+)
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.privacy.instances import combine_results
 from dpbandits.audit.privacy.pipeline import (
@@ -315,13 +322,11 @@ def test_a_search_that_asks_no_law_goes_on_where_the_law_tells_nothing(monkeypat
 
 @pytest.mark.parametrize("curve", [Gaussian(0.6), Approximate(0.5, 1e-2)], ids=str)
 @pytest.mark.thorough
-def test_the_worst_pair_and_the_one_that_samples_tell_best(curve: Curve, monkeypatch: pytest.MonkeyPatch) -> None:
-    every = candidates(LAWFUL, "pull")
-    some = [every[k] for k in (0, 7, 20, 33)]
-    asked = Calls(monkeypatch, "finalists_by_law", exact_pairs)
-    monkeypatch.setattr(
-        exact_pairs, "finalists_by_law", lambda policy, pairs, many, seed, runs: (asked.append(many), some)[1]
-    )
+def test_the_worst_pair_and_the_one_that_samples_tell_best(curve: Curve) -> None:
+    """Of as many candidates as the profile tries, and of some of either kind with rewards between the ends."""
+    run = replace(RUN, profile=replace(SMALL, pair_tries=12))
+    some = profiled_pairs(LAWFUL, (), 12, 1, SMALL.exact_states, ONE_CLAIM).pairs
+    assert len(some) == 12 + 2 * 3
     low, likely = [], []
     for pair in some:
         profile = exact_profile(LAWFUL, pair, 0.05)
@@ -330,11 +335,11 @@ def test_the_worst_pair_and_the_one_that_samples_tell_best(curve: Curve, monkeyp
         told = excess_over_region(curve, planned_region(alpha * 1_875, beta * 1_875, 1_875, 0.96e-3))
         likely.append(float(np.max(told.amount)))
         assert likely_excess(profile, curve, 1_875, 0.96e-3) == likely[-1]
-    worst, best = worst_pairs(LAWFUL, curve, 2_500, RUN, 1, 10**6, [])
-    assert worst is some[int(np.argmax(low))]
-    assert best is some[int(np.argmax(likely))]
+    worst, best = worst_pairs(LAWFUL, curve, 2_500, run, 1, 10**6, [])
+    assert tables_of_pair(worst) != tables_of_pair(best)
+    assert tables_of_pair(worst) == tables_of_pair(some[int(np.argmax(low))])
+    assert tables_of_pair(best) == tables_of_pair(some[int(np.argmax(likely))])
     assert len(set(low)) > 1 < len(set(likely))
-    assert asked == [4]
 
 
 def test_hints_are_tried_besides() -> None:

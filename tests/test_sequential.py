@@ -342,19 +342,23 @@ def recorded(policy: Any, table: Table) -> list[tuple[list[int], list[float]]]:
     return found
 
 
-def test_every_look_gets_its_share_of_the_level(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_look_gets_its_share_of_the_level() -> None:
     """Each is a test of its own, so that these shares are all that a false alarm at any look rests on."""
-    given = []
+    played = list[int]()
 
-    def noted(*asked: Any) -> Any:
-        given.append(asked[1:])
-        return finding_by_law(*asked)
+    class Noting(ThompsonSampling):
+        def init(self, trials: int) -> Any:
+            played.append(trials)
+            return super().init(trials)
 
-    finding_by_law = law.finding_by_law
-    monkeypatch.setattr(law, "finding_by_law", noted)
-    follows_law(ThompsonSampling(2, 2), ThompsonSampling(2, 2), trials=300, sequential=True, level=0.1)
-    assert [many for many, _ in given] == [64, 128, 256, 300] == doubling_looks(300)
-    assert sum(share for _, share in given) == pytest.approx(0.1)
+    policy, reference, table = Noting(2, 2), ThompsonSampling(2, 2), {"uneven": Table(np.arange(4).reshape(2, 2) / 4)}
+    looked = follows_law(policy, reference, table, trials=300, sequential=True, level=0.1)
+    looks = doubling_looks(300)
+    assert [*dict.fromkeys(played)][-4:] == [64, 128, 256, 300] == looks  # what comes before asks whether trials depend
+    game = law.LawGame(policy, reference, reference, table, 0, False)
+    last, whole = (law.finding_by_law(game, 300, level) for level in (0.1 / len(looks), 0.1))
+    assert (looked.resolution, looked.body) == (last.resolution, last.body)
+    assert looked.resolution != whole.resolution
 
 
 def test_runs_of_ones_own_randomness_are_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:

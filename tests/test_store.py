@@ -13,16 +13,17 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 from test_cli import EXPECTED, FALSE, ledger
 
 from dpbandits import registry
 from dpbandits.audit.cli.command_line import main
-from dpbandits.audit.cli_shared.endings import Trouble
+from dpbandits.audit.cli_shared.endings import Guarded, Trouble
 from dpbandits.audit.cli_shared.outputs import Output, claim_outputs, write_output
 from dpbandits.audit.judges.effort import Plan
-from dpbandits.audit.runner import cache, documents, run_claims, store
+from dpbandits.audit.runner import cache, run_claims, store
 from dpbandits.audit.runner.workers import REPLACED, Workers
 from dpbandits.reference.claims import ledger as library
 
@@ -381,33 +382,32 @@ def test_a_killed_worker_is_replaced_twice(tmp_path: Path, deaths: int, status: 
         assert [each["id"] for each in found["findings"]] == ["a", "b", "c"]
 
 
-def test_whatever_is_thrown_is_2_and_a_sentence(ledger: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ledger(EXPECTED)
+def command_that_raises(error: BaseException) -> Guarded:
+    """A group whose command `odd` raises the error; `main` is a group of this kind."""
 
-    def odd(document: Any) -> int:
-        raise LookupError("odd \x1b[2K")
+    def odd() -> None:
+        raise error
 
-    monkeypatch.setattr(documents, "exit_status", odd)
-    done = run("audit", "--quiet", "--out", tmp_path)
+    return Guarded(commands=[click.Command("odd", callback=odd)])
+
+
+def test_whatever_is_thrown_is_2_and_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert isinstance(main, Guarded)
+    group = command_that_raises(LookupError("odd \x1b[2K"))
+    done = CliRunner().invoke(group, ["odd"])
     assert done.exit_code == 2
     assert done.stderr.startswith("Error: internal error (LookupError: odd \\x1b[2K)")
     monkeypatch.setenv("DPBANDITS_TRACEBACK", "1")
-    assert "in odd" in run("audit", "--quiet", "--out", tmp_path).stderr
+    assert "in odd" in CliRunner().invoke(group, ["odd"]).stderr
 
 
-def test_code_that_asks_to_end_the_process_is_no_success(ledger: Any, tmp_path: Path, monkeypatch: Any) -> None:
+def test_code_that_asks_to_end_the_process_is_no_success(ledger: Any, tmp_path: Path) -> None:
     """SystemExit(0), of a page's formula or anywhere else, would end a run with the status of a success."""
-
-    def leaves(document: Any) -> int:
-        raise SystemExit(0)
-
     ledger(EXPECTED | {"toy/a": SystemExit(0)})
     done = run("audit", "--quiet", "--out", tmp_path)
     assert done.exit_code == 2
     assert [each["id"] for each in json.loads((tmp_path / "findings.json").read_text())["errors"]] == ["toy/a"]
-    ledger(EXPECTED)
-    monkeypatch.setattr(documents, "exit_status", leaves)
-    done = run("audit", "--quiet", "--out", tmp_path)
+    done = CliRunner().invoke(command_that_raises(SystemExit(0)), ["odd"])
     assert done.exit_code == 2
     assert "the code of a policy, or of the module of a paper, called sys.exit() (SystemExit: 0)" in done.stderr
 
@@ -421,15 +421,8 @@ def test_code_that_asks_to_end_the_process_is_no_success(ledger: Any, tmp_path: 
         (ImportError("libx.so: failed to map segment"), "not enough memory (ImportError: libx.so: failed to map"),
     ],
 )
-def test_whatever_is_raised_ends_with_a_sentence(
-    ledger: Any, tmp_path: Path, monkeypatch: Any, error: BaseException, said: str
-) -> None:
-    def odd(document: Any) -> int:
-        raise error
-
-    ledger(EXPECTED)
-    monkeypatch.setattr(documents, "exit_status", odd)
-    done = run("audit", "--quiet", "--out", tmp_path)
+def test_whatever_is_raised_ends_with_a_sentence(error: BaseException, said: str) -> None:
+    done = CliRunner().invoke(command_that_raises(error), ["odd"])
     assert done.exit_code == 2
     assert said in done.stderr
 
