@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from mutants import Broken, Known, Memory
 
-from dpbandits import QUICK, Finding, Gaussian, Noise, Pulls, Verdict, flipped
+from dpbandits import QUICK, Finding, Gaussian, Noise, Pair, Pulls, Verdict, flipped
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.search.between import (
@@ -18,6 +18,7 @@ from dpbandits.audit.privacy.search.between import (
     marks_by_law,
     pairs_along,
     pairs_between,
+    rows_apart,
     rows_between,
     values_between,
 )
@@ -198,3 +199,30 @@ def test_rows_hold_every_pair_once_and_in_a_row_either_the_reward_or_its_place_v
     assert varied == [5] * len(pairs_along(policy, relation)) + [1] * (len(between) // values)
     assert words.startswith(f", {values} rewards between the ends at {len(between) // values} places")
     assert words.endswith(", 5 places in turn")
+
+
+@pytest.mark.parametrize("relation", ["pull", "round"])
+@pytest.mark.parametrize(("most", "spots"), [(1, 1), (3 * 65, 3), (10**4, 8)])
+def test_levels_move_apart_from_end_to_end_at_the_beginnings_of_doubling_blocks(
+    relation: str, most: int, spots: int
+) -> None:
+    rows = rows_apart(Broken(3, 8), relation, most)
+    assert len(rows) == spots
+    for row, (place, arm) in zip(rows, [(p, a) for p in (0, 1, 3, 7) for a in (0, 2)], strict=False):
+        levels = np.linspace(0, 1, len(row))
+        for pair, level in zip(row, levels, strict=True):
+            kept = np.arange(8) != place
+            assert (pair.left[arm, kept] == level).all()
+            assert (np.delete(pair.left, arm, axis=0)[:, kept] == 1 - level).all()
+            assert (pair.left[:, kept] == pair.right[:, kept]).all()
+            assert (pair.left[arm, place], pair.right[arm, place]) == (0, 1)
+
+
+def test_of_few_pairs_the_whole_run_is_weighed_by_its_law() -> None:
+    """A reward that changes late in a run is told by the rounds after it, and that of the last round by none."""
+    policy = Known(Broken(3, 6))
+    half = np.full((3, 6), 0.5)
+    pairs = [Pair("round", half, np.where(np.arange(6) == place, 1.0, half)) for place in range(6)]
+    marks = marks_by_law(policy, 0, pairs)
+    assert (marks[:-1] > 0).all()
+    assert marks[-1] == 0
