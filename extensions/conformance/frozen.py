@@ -220,7 +220,7 @@ def replay_by_scale(policy: Policy, reference: Policy | None, pairs: list[Pair],
         if reading is not None:
             same = [replace(each, right=each.left) for each in pairs]
             if run.neighbour.lost:
-                return replace(found, unfollowed=bare_draw_message(run.neighbour.lost[0]))
+                return replace(found, unfollowed=coin_message(run.neighbour.lost[0]))
             if any(replayed_on(policy, same, seed)[1] for _ in range(2)):
                 return replace(found, unfollowed=OWN_RANDOMNESS, hopeless=True)
             return replace(found, reading=reading, pair=pairs[reading.trial % len(pairs)])
@@ -262,11 +262,11 @@ def moves_too_far(run: FrozenRun, allowed: FrozenRun) -> bool:
 OWN_RANDOMNESS = "on the same table it releases something else the second time"
 
 
-def bare_draw_message(place: str) -> str:
-    """Returns an error message: the policy converted a draw to plain numbers before it added anything. place: where."""
+def coin_message(place: str) -> str:
+    """Returns an error message: the policy converted noise to plain numbers that no reward had changed. place: where."""
     return (
-        f"{file_and_line(place)} makes plain numbers of a bare draw, so that what becomes of it cannot be frozen: add "
-        "the draw to what it protects"
+        f"{file_and_line(place)} converts noise to plain numbers before a changed reward is added, as a coin does, so "
+        "what this noise hides cannot be followed"
     )
 
 

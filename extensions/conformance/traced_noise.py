@@ -33,7 +33,6 @@ SHAPING = (
     np.tile,
 )
 REDUCING = ("max", "min", "any", "all")  # of bare noise: the result is noise, of an unknown scale
-PICKING = ("argmax", "argmin", "argsort", "sort", "tolist", "item")  # of bare noise: the result is plain numbers
 
 
 class Unfrozen(Exception):
@@ -63,22 +62,30 @@ class Draw(NamedTuple):
 @dataclass(frozen=True)
 class Trace:
     """A record of one side's run: the draws of the policy, and its looks, the noisy values that it converted to plain
-    numbers. due: the looks of the other side, whose values are returned; None on the first side. lost: the places at
-    which a bare draw was converted or selected, after which it cannot be followed. astray: the places at which the
-    looks of the second side differ from those of the first."""
+    numbers. due: the looks of the other side, whose values are returned; None on the first side. bare: the places at
+    which a draw was converted to which no plain numbers had been added. moved: the places at which a changed reward
+    changes a look. astray: the places at which the looks of the second side differ from those of the first."""
 
     due: list[Look] | None = None
     draws: list[Draw] = field(default_factory=list)
     looks: list[Look] = field(default_factory=list)
-    lost: list[str] = field(default_factory=list)
+    bare: list[str] = field(default_factory=list)
+    moved: set[str] = field(default_factory=set)
     astray: list[str] = field(default_factory=list)
+
+    @property
+    def lost(self) -> list[str]:
+        """The places at which noise that protects no changed reward was converted to plain numbers.
+        It may be a coin that hides a reward, so a difference in what is released afterwards is no fault."""
+        apart = (each.place for each in self.looks if each.place not in self.moved and np.any(each.scale))
+        return [*dict.fromkeys([*self.bare, *apart])]
 
     def to_plain_numbers(self, seen: Followed) -> np.ndarray:
         """Converts a noisy value to plain numbers, and records this.
         On the second side, the numbers recorded on the first side are returned if the value has noise on both sides."""
         place, values = caller(), seen.values
         if not seen.mixed:
-            self.lost.append(place)
+            self.bare.append(place)
         here = Look(place, values, seen.centre, seen.scale, seen.known)
         self.looks.append(here)
         if self.due is None or self.astray:
@@ -87,6 +94,8 @@ class Trace:
         if there is None or there.place != place or np.shape(there.values) != np.shape(values):
             self.astray.append(place)
             return values
+        if not np.array_equal(values, there.values, equal_nan=values.dtype.kind in "fc"):
+            self.moved.add(place)
         return np.where((np.asarray(there.scale) != 0) & (np.asarray(seen.scale) != 0), there.values, values)
 
 
@@ -213,16 +222,7 @@ class Followed(NDArrayOperatorsMixin):
             return lambda *given, **named: added_up(self, name, *given, **named)
         if name in REDUCING and not self.mixed:
             return lambda *given, **named: self.with_unknown_scale(getattr(self.values, name)(*given, **named), False)
-        if name in PICKING and not self.mixed:
-            return lambda *given, **named: getattr(self.picked(), name)(*given, **named)
         return getattr(self.trace.to_plain_numbers(self), name)
-
-    def picked(self) -> np.ndarray:
-        """The values of bare noise, from which the policy selects.
-        The selection is the same on both tables, but it may be a coin that hides a reward. So a difference in what is
-        released afterwards is no fault, and the place is recorded."""
-        self.trace.lost.append(caller())
-        return self.values
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *given: Any, **named: Any) -> Any:
         """Applies a numpy function of single entries: sums and products keep their centre and scale.
@@ -265,11 +265,8 @@ class Followed(NDArrayOperatorsMixin):
             return added_up(given[0], function.__name__, *given[1:], **named)
         if function in (np.zeros_like, np.ones_like, np.full_like, np.empty_like, np.shape, np.ndim, np.size):
             return function(given[0].values, *given[1:], **named)
-        if isinstance(given[0], Followed) and not given[0].mixed:
-            if function in (np.max, np.min, np.any, np.all):
-                return getattr(given[0], function.__name__)(*given[1:], **named)
-            if function in (np.argmax, np.argmin, np.argsort, np.sort):
-                return function(given[0].picked(), *given[1:], **named)
+        if isinstance(given[0], Followed) and not given[0].mixed and function in (np.max, np.min, np.any, np.all):
+            return getattr(given[0], function.__name__)(*given[1:], **named)
         return call_with_plain_numbers(function, given, named)
 
 

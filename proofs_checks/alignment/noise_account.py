@@ -58,6 +58,7 @@ MOST_STEPS = 1200  # traced, half a millisecond each
 MOST_FAILING = 4  # runs with a reward that costs too much, after which the search ends
 MOST_TRIED = 60  # comparisons of a run: if there are more, it is cheaper to find those that the cost depends on
 LEAST_RUNS = 3  # that fit into the steps, however long a run is: of a long one some rewards are changed
+COIN_TRIES = 64  # of the outcomes of coins, with which a changed run may repeat the releases
 UNEVEN = 997  # so many parts of the range, so that sums of different rewards are seldom equal
 Environment = Table | Stream
 
@@ -98,12 +99,14 @@ class OutcomeSide(NamedTuple):
 class FrozenOutcomes(Numbers):
     """Decides comparisons by the values of draws, and records the outcomes; or repeats recorded outcomes.
 
-    decided: the comparisons so far. due: the recorded ones, where they are repeated. step: of the run. astray: the line
-    of the first comparison that was not recorded so; "" for none.
+    decided: the comparisons so far. due: the recorded ones, where they are repeated. free: the numbers of those that
+    are not repeated, but decided by the values. step: of the run. astray: the line of the first comparison that was not
+    recorded so; "" for none.
     """
 
     decided: list[Decided] = field(default_factory=list)
     due: list[Decided] | None = None
+    free: frozenset[int] = frozenset()
     step: int = 0
     astray: str = ""
 
@@ -134,20 +137,24 @@ class FrozenOutcomes(Numbers):
             if recorded is None or recorded.line != line or len(recorded.forms) != len(forms):
                 self.astray = self.astray or line
                 raise OtherWay(f"the runs on the two neighbouring inputs take different branches at {line}")
-            taken = recorded.taken
+            taken = by_values if place in self.free else recorded.taken
         self.decided.append(Decided(forms, strict, taken, line, self.step))
         return taken
 
     @contextmanager
-    def repeating(self, first: int) -> Iterator[None]:
+    def repeating(
+        self, first: int, free: frozenset[int] = frozenset(), values: Mapping[int, float] | None = None
+    ) -> Iterator[None]:
         """A context manager in which comparisons repeat their recorded outcomes, from comparison number `first` on.
-        Afterwards `decided` is again the list of recorded comparisons."""
-        recorded = self.decided
-        self.due, self.decided, self.astray = recorded, recorded[:first], ""
+        Those in `free` are decided by `values` instead, which are other values of the draws. Afterwards `decided` is
+        again the list of recorded comparisons."""
+        recorded, drawn = self.decided, self.values
+        self.due, self.decided, self.astray, self.free = recorded, recorded[:first], "", free
+        self.values = drawn if values is None else values
         try:
             yield
         finally:
-            self.due, self.decided = None, recorded
+            self.due, self.decided, self.free, self.values = None, recorded, frozenset(), drawn
 
 
 class Moment(NamedTuple):
@@ -381,6 +388,11 @@ class AccountedRun:
                 compared = [*self.rows_before(start.decided), *self.compared(start.decided)]
         except OtherWay as other:
             step = self.run.step
+            if line := self.line_of_coin(reward, environment):
+                raise NotFollowed(
+                    f"a comparison of noise with a number, like a coin, may hide a reward, at {line}; this is not "
+                    "supported"
+                ) from None
             fault, words = self.fault(reward, [])
             fields = self.fields_apart(after[: step - reward.step + 1], reward)
             return found._replace(cost=None, otherwise=str(other), step=step, fault=fault, words=words, fields=fields)
@@ -431,6 +443,24 @@ class AccountedRun:
                 change = Fraction(0)
         return Compared(row, change, None if row else after, side.above, side.strict, at.line, at.step, place,
                         side.excluded)  # fmt: skip
+
+    def line_of_coin(self, reward: Reward, environment: Environment) -> str:
+        """The line of the first comparison of noise alone, if such comparisons hide a changed reward; otherwise "".
+        They hide it if the changed run has the recorded releases with other outcomes of these comparisons. The tried
+        outcomes are random. environment: with the changed reward."""
+        start = self.moments[reward.step - 1]
+        coins = frozenset(place for place in self.noise_only_comparisons if place >= start.decided)
+        due = [each.released for each in self.played[reward.step - 1 :]]
+        for number in range(COIN_TRIES if coins else 0):
+            values = Drawn(self.table, np.random.default_rng(number), 1.0)
+            try:
+                with self.run.repeating(start.decided, coins, values):
+                    steps = steps_from(self.policy, environment, self.noise, self.run, start)
+                    if all(each.released == recorded for each, recorded in zip(steps, due, strict=False)):
+                        return self.decided[min(coins)].line
+            except OtherWay:
+                continue
+        return ""
 
     @cached_property
     def noise_only_comparisons(self) -> frozenset[int]:

@@ -200,9 +200,43 @@ def first_in_order(mean: Array, deviation: Array, noise: Noise, t: int, arms: in
     return np.argsort(noise.uniform("coin", t, (arms, 3)), axis=2)[:, :, 0] > 0
 
 
+def larger_below(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -> Any:
+    return np.maximum(noise.uniform("one", t, (arms,)), noise.uniform("two", t, (arms,))) < 0.84
+
+
+def rejected(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -> Any:
+    """A uniform number below 1/2, of at most six tries."""
+    accepted, open_still = np.zeros(mean.shape), np.ones(mean.shape, dtype=bool)
+    for number in range(6):
+        drawn = noise.uniform(f"try {number}", t, (arms,))
+        accepted = np.where(open_still & (drawn < 0.5), drawn, accepted)
+        open_still = open_still & (drawn >= 0.5)
+    return accepted < 0.35
+
+
+def smallest_of_rows(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -> Any:
+    return np.array([[min(row) < 0.3 for row in each] for each in noise.uniform("coin", t, (arms, 3))])
+
+
+def sign_of_shifted(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -> Any:
+    return np.sign(noise.uniform("coin", t, (arms,)) - 0.7) < 0
+
+
 @pytest.mark.parametrize(
     "coin",
-    [largest_below, largest_of_array, some_below, all_below, place_of_largest, place_in_array, first_in_order],
+    [
+        largest_below,
+        largest_of_array,
+        some_below,
+        all_below,
+        place_of_largest,
+        place_in_array,
+        first_in_order,
+        larger_below,
+        rejected,
+        smallest_of_rows,
+        sign_of_shifted,
+    ],
 )
 def test_randomised_response_is_not_accused_however_its_coin_is_tossed(coin: Any) -> None:
     def how(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -> Any:
@@ -277,7 +311,7 @@ def of_its_own(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -
 
 
 @pytest.mark.parametrize(
-    ("how", "said"), [(bare, "makes plain numbers of a bare draw"), (of_its_own, "something else the second time")]
+    ("how", "said"), [(bare, "converts noise to plain numbers before a changed reward is added"), (of_its_own, "something else the second time")]
 )
 def test_what_cannot_be_followed_is_said(how: Any, said: str) -> None:
     finding = replay_frozen(Plain(how))
