@@ -26,7 +26,7 @@ from late_leaks import (
 from leaks import DoublingUCB
 from scipy.integrate import quad
 
-from dpbandits import Pulls, audit_policy
+from dpbandits import Pulls, audit_policy, from_object
 from dpbandits.extensions.conformance.frozen import replay
 from dpbandits.papers.azize22 import AdaPUCB
 from dpbandits.papers.sajed19 import DPSE
@@ -262,6 +262,65 @@ def test_a_sign_that_is_drawn_by_itself_is_no_fault() -> None:
     policy = SignAndSize(2, 5)
     assert not account_of(policy).failing
     assert loss_of_values(policy, tables(2, 5), 3, 1.0, STEPS) is None
+
+
+class Responses:
+    """Randomised response: pulls the arm with the largest mean of the answers `answer(rng, reward)`."""
+
+    def __init__(self, rng: Any, answer: Any) -> None:
+        self.rng, self.answer, self.said = rng, answer, [list[float](), list[float]()]
+
+    def select(self) -> int:
+        return max((0, 1), key=lambda arm: np.mean(self.said[arm]) if self.said[arm] else np.inf)
+
+    def update(self, arm: int, reward: float) -> None:
+        self.said[arm].append(self.answer(self.rng, reward))
+
+
+def size_of_draw(rng: Any, reward: float) -> float:
+    return float((reward > 0.5) != (abs(rng.laplace()) < 0.25))
+
+
+def two_signs(rng: Any, reward: float) -> float:
+    return float((reward > 0.5) != (rng.laplace() > 0 and rng.laplace() > 0))
+
+
+def place_of_largest(rng: Any, reward: float) -> float:
+    return float((reward > 0.5) != (int(np.argmax(rng.laplace(size=3))) == 0))
+
+
+def rate_by_reward(rng: Any, reward: float) -> float:
+    return float(rng.exponential() / (1 + reward) > 1)
+
+
+def coin_of_each_reward(rng: Any, reward: float) -> float:
+    if reward > 0.5:
+        return float(rng.laplace() < 0.5)
+    return float(rng.laplace() > 0.5)
+
+
+@pytest.mark.parametrize("answer", [size_of_draw, two_signs, place_of_largest, rate_by_reward, coin_of_each_reward])
+def test_a_coin_of_noise_may_hide_a_reward(answer: Any) -> None:
+    def make(rng: Any) -> Responses:
+        return Responses(rng, answer)
+
+    policy = from_object(make, Responses.select, Responses.update, arms=2, horizon=3)
+    with pytest.raises(NotFollowed, match=r"like a coin, may hide a reward, at test_noise_account\.py"):
+        account_of(policy, steps=50)
+
+
+@pytest.mark.thorough
+def test_a_reward_in_the_clear_is_found_among_coins() -> None:
+    class Forgets(Responses):
+        def update(self, arm: int, reward: float) -> None:
+            answered = sum(map(len, self.said)) < 2
+            self.said[arm].append(self.answer(self.rng, reward) if answered else 5 * reward)
+
+    def make(rng: Any) -> Forgets:
+        return Forgets(rng, two_signs)
+
+    policy = from_object(make, Forgets.select, Forgets.update, arms=2, horizon=4)
+    assert {each.reward.step for each in account_of(policy).failing} == {3}
 
 
 # -- an adversary who sees the compared values -------------------------------------------------------------------------

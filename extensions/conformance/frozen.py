@@ -263,7 +263,7 @@ OWN_RANDOMNESS = "on the same table it releases something else the second time"
 
 
 def coin_message(place: str) -> str:
-    """Returns an error message: the policy converted noise to plain numbers that no reward had changed. place: where."""
+    """Returns an error message: the policy converted noise to plain numbers, unchanged by any reward. place: where."""
     return (
         f"{file_and_line(place)} converts noise to plain numbers before a changed reward is added, as a coin does, so "
         "what this noise hides cannot be followed"

@@ -58,7 +58,8 @@ MOST_STEPS = 1200  # traced, half a millisecond each
 MOST_FAILING = 4  # runs with a reward that costs too much, after which the search ends
 MOST_TRIED = 60  # comparisons of a run: if there are more, it is cheaper to find those that the cost depends on
 LEAST_RUNS = 3  # that fit into the steps, however long a run is: of a long one some rewards are changed
-COIN_TRIES = 64  # of the outcomes of coins, with which a changed run may repeat the releases
+COIN_TRIES = 240  # of other outcomes of coins, with which a changed run may repeat the releases
+DRAWN_ANEW = (0.5, 0.25, 0.1)  # shares of the draws, try by try
 UNEVEN = 997  # so many parts of the range, so that sums of different rewards are seldom equal
 Environment = Table | Stream
 
@@ -100,8 +101,8 @@ class FrozenOutcomes(Numbers):
     """Decides comparisons by the values of draws, and records the outcomes; or repeats recorded outcomes.
 
     decided: the comparisons so far. due: the recorded ones, where they are repeated. free: the numbers of those that
-    are not repeated, but decided by the values. step: of the run. astray: the line of the first comparison that was not
-    recorded so; "" for none.
+    are not repeated, but decided by the values, as are all after the first one on another branch. step: of the run.
+    astray: the line of the first comparison that was not recorded so; "" for none.
     """
 
     decided: list[Decided] = field(default_factory=list)
@@ -134,10 +135,13 @@ class FrozenOutcomes(Numbers):
         if self.due is not None:
             place = len(self.decided)
             recorded = self.due[place] if place < len(self.due) else None
-            if recorded is None or recorded.line != line or len(recorded.forms) != len(forms):
+            if recorded is not None and recorded.line == line and len(recorded.forms) == len(forms):
+                taken = by_values if place in self.free else recorded.taken
+            elif self.free:
+                self.due = None  # on another branch, which may lead to the same releases
+            else:
                 self.astray = self.astray or line
                 raise OtherWay(f"the runs on the two neighbouring inputs take different branches at {line}")
-            taken = by_values if place in self.free else recorded.taken
         self.decided.append(Decided(forms, strict, taken, line, self.step))
         return taken
 
@@ -388,11 +392,6 @@ class AccountedRun:
                 compared = [*self.rows_before(start.decided), *self.compared(start.decided)]
         except OtherWay as other:
             step = self.run.step
-            if line := self.line_of_coin(reward, environment):
-                raise NotFollowed(
-                    f"a comparison of noise with a number, like a coin, may hide a reward, at {line}; this is not "
-                    "supported"
-                ) from None
             fault, words = self.fault(reward, [])
             fields = self.fields_apart(after[: step - reward.step + 1], reward)
             return found._replace(cost=None, otherwise=str(other), step=step, fault=fault, words=words, fields=fields)
@@ -444,15 +443,23 @@ class AccountedRun:
         return Compared(row, change, None if row else after, side.above, side.strict, at.line, at.step, place,
                         side.excluded)  # fmt: skip
 
-    def line_of_coin(self, reward: Reward, environment: Environment) -> str:
+    def line_of_coin(self, reward: Reward) -> str:
         """The line of the first comparison of noise alone, if such comparisons hide a changed reward; otherwise "".
-        They hide it if the changed run has the recorded releases with other outcomes of these comparisons. The tried
-        outcomes are random. environment: with the changed reward."""
-        start = self.moments[reward.step - 1]
+        They hide it if the changed run has the recorded releases with other outcomes of these comparisons. Some of the
+        draws that are first compared after the reward are drawn anew for this."""
+        environment, start = self.changed_pair(reward).environments()[1], self.moments[reward.step - 1]
         coins = frozenset(place for place in self.noise_only_comparisons if place >= start.decided)
+        before = {number for each in self.decided[: start.decided] for form in each.forms
+                  for number in form.coefficients}  # fmt: skip
         due = [each.released for each in self.played[reward.step - 1 :]]
+        generator = np.random.default_rng(0)
         for number in range(COIN_TRIES if coins else 0):
-            values = Drawn(self.table, np.random.default_rng(number), 1.0)
+            share = DRAWN_ANEW[number % len(DRAWN_ANEW)]
+            kept = {
+                draw: value for draw, value in self.run.values.items() if draw in before or generator.random() >= share
+            }
+            values = Drawn(self.table, generator, 1.0)
+            values.update(kept)
             try:
                 with self.run.repeating(start.decided, coins, values):
                     steps = steps_from(self.policy, environment, self.noise, self.run, start)
@@ -722,6 +729,7 @@ def noise_account(
     runs, rewards, steps, noise = 0, 0, 0, ""
     worst: Account | None = None
     failing: list[Account] = []
+    hidden = ""
     known = set[tuple[tuple[int, ...], Reward, bool]]()  # what has the same outcomes and change costs the same, usually
     try:
         while steps < most_steps and runs < len(tables) and len(failing) < MOST_FAILING:
@@ -737,7 +745,11 @@ def noise_account(
                 rewards, steps = rewards + 1, steps + run.steps - every[number].step + 1
                 if steps >= most_steps:
                     break
-            top = max(here, key=lambda found: found.rank, default=None)
+            here.sort(key=lambda found: found.rank, reverse=True)
+            while here and here[0].otherwise and (line := run.line_of_coin(here[0].reward)):
+                hidden = line
+                del here[0]
+            top = here[0] if here else None
             if (runs == 1 or (top is not None and top.fails(limit))) and (different := run.disagreement()):
                 raise NotFollowed(different)
             if top is not None and top.fails(limit):
@@ -750,6 +762,10 @@ def noise_account(
         raise
     except Exception as error:  # of the policy, which was handed forms in the place of numbers
         raise NotFollowed(raised_on_symbols(error)) from error
+    if hidden and not failing:
+        raise NotFollowed(
+            f"a comparison of noise with a number, like a coin, may hide a reward, at {hidden}; this is not supported"
+        )
     failing.sort(key=lambda found: found.rank, reverse=True)
     return NoiseAccount(runs, rewards, noise, worst, tuple(failing))
 

@@ -311,7 +311,11 @@ def of_its_own(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -
 
 
 @pytest.mark.parametrize(
-    ("how", "said"), [(bare, "converts noise to plain numbers before a changed reward is added"), (of_its_own, "something else the second time")]
+    ("how", "said"),
+    [
+        (bare, "converts noise to plain numbers before a changed reward is added"),
+        (of_its_own, "something else the second time"),
+    ],
 )
 def test_what_cannot_be_followed_is_said(how: Any, said: str) -> None:
     finding = replay_frozen(Plain(how))
