@@ -6,14 +6,27 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dpbandits import QUICK, Pair, Table, audit_policy, check_policy, follows_law, from_loop, from_object, from_program
-from dpbandits.audit.privacy import released_runs
+from dpbandits import (
+    QUICK,
+    Gaussian,
+    Table,
+    audit_policy,
+    check_policy,
+    flipped,
+    follows_law,
+    from_loop,
+    from_object,
+    from_program,
+)
+from dpbandits.audit.judges.effort import Run
+from dpbandits.audit.privacy.pipeline import AuditedInstance
+from dpbandits.audit.privacy.released_runs import ReleasedRuns
 from dpbandits.audit.statistics.copies import copies_remark
 from dpbandits.papers.auer02 import UCB1
 from dpbandits.papers.ou24 import ThompsonSampling
 from dpbandits.reference.bandits.policy import Pulls, one_arm
 from dpbandits.reference.claims.findings import PrivacyFound
-from dpbandits.reference.claims.model import Verdict
+from dpbandits.reference.claims.model import Private, Verdict
 
 FEW = replace(QUICK, trials=100)
 COPIES = "were the same run"
@@ -149,19 +162,22 @@ def test_a_deterministic_policy_is_refuted_without_samples(policy):
     assert chosen.law.low.value > 100
 
 
-def test_a_deterministic_policy_that_releases_the_same_is_not_refuted(monkeypatch):
-    """Whatever pair the search returns, its two runs have to differ."""
-    policy = objects(Greedy, Greedy, deterministic=True)
-    search = released_runs.search_released
+class Stubborn(Greedy):
+    """Pulls arm 0, whatever it pays."""
 
-    def of_one_side(asked):
-        found = search(asked)
-        return found._replace(runs=(found.runs[0], found.runs[0]))
+    def select(self):
+        return 0
 
-    assert audit_policy(policy, eps=1.0, trials=200).verdict is Verdict.REFUTED
-    same = Pair("pull", np.zeros((2, 4)), np.zeros((2, 4)))
-    monkeypatch.setattr(released_runs, "search_released", lambda asked: of_one_side(asked)._replace(pair=same))
-    assert audit_policy(policy, eps=1.0, trials=200).verdict is not Verdict.REFUTED
+
+def test_a_deterministic_policy_that_releases_the_same_is_not_refuted():
+    """All its runs are copies of one; but on the two sides they have to differ."""
+    assert audit_policy(objects(Stubborn, Stubborn, deterministic=True), eps=1.0, trials=200).verdict == "NOT_EXERCISED"
+    policy, pair = objects(Greedy, Greedy, deterministic=True), flipped("pull", np.zeros((2, 4)), 1, 0, 1.0)
+    instance = AuditedInstance("own/it", "it", Gaussian(1.0), Run(FEW, 0, 1e-9))
+    target = ReleasedRuns(policy, Private("pull", "arms", lambda _: instance.curve), instance)
+    left, right = target.play(pair, 9, "audit")
+    assert target.are_certain(pair, (left, right))
+    assert not target.are_certain(pair, (left, left))
 
 
 def test_randomness_in_a_deterministic_policy_is_said():

@@ -13,17 +13,19 @@ from scipy.stats import norm
 
 from dpbandits import QUICK, Gaussian, Pulls, Seeded, Verdict, again, audit_policy, flipped
 from dpbandits.audit.judges.effort import run_over
+from dpbandits.audit.play.many import TableBatch
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.privacy.scores import samples as samples_module
 from dpbandits.audit.privacy.scores.samples import (
     Account,
     heard_of,
     is_rounding_apart,
+    one_block,
     ratio,
     same_samples,
     scores_of_many,
 )
 from dpbandits.audit.privacy.scores.values import RecordedNoise
+from dpbandits.reference.bandits.adjacency import SIDES
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.noisy_values import Undeclared, Unheard
 from dpbandits.reference.claims.ledger import ledger
@@ -398,17 +400,13 @@ def test_what_is_repeated_may_not_drift():
 
 
 @pytest.mark.parametrize("side", [0, 1])
-def test_the_runs_of_a_pair_are_those_of_its_number_in_every_batch(side, monkeypatch):
+def test_the_runs_of_a_pair_are_those_of_its_number_in_every_batch(side):
     """Batches of five runs of two arms; run i plays pair i modulo three, on either table, with its batch's noise."""
-    pairs = [flipped("pull", np.full((2, 4), k / 4), 0, 0, 1.0) for k in range(3)]
-
-    def numbered(policy, tables, asked, noise):
-        assert (asked, noise.seed) == (side, 8)
-        run = 5 * noise.block + np.arange(noise.trials)
-        for table, name in zip(tables, ("left", "right"), strict=True):
-            assert np.array_equal(table.tables[table.which], [getattr(pairs[k % 3], name) for k in run])
-        return run.astype(float)
-
-    monkeypatch.setattr(samples_module, "one_block", numbered)
-    found = scores_of_many(DPTSUCB(2, 4, 1.0), pairs, side, 6, 8, most=11)
-    assert found.tolist() == [list(range(k, 18, 3)) for k in range(3)]
+    policy, pairs = DPTSUCB(2, 4, 1.0), [flipped("pull", np.full((2, 4), k / 4), 0, 0, 1.0) for k in range(3)]
+    scores = []
+    for block, runs in enumerate((range(5), range(5, 10), range(10, 15), range(15, 18))):
+        which = np.array([run % 3 for run in runs])
+        tables = [TableBatch("pull", np.stack([getattr(pair, name) for pair in pairs]), which) for name in SIDES]
+        scores += one_block(policy, tables, side, Seeded(8, len(which), block)).tolist()
+    assert len(set(scores)) > 9
+    assert scores_of_many(policy, pairs, side, 6, 8, most=11).tolist() == [scores[k::3] for k in range(3)]
