@@ -14,6 +14,13 @@ from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.arithmetic.elementary import UNIT_ROUNDOFF
 from dpbandits.reference.bandits.release_laws.argmax_law import argmax_law
 from dpbandits.reference.bandits.release_laws.selections import LAPLACE, NORMAL, argmax, integrals, laws, survivors, top
+from dpbandits.reference.bandits.release_laws.selections.integrals import (
+    GaussRule,
+    log_integrals,
+    panels,
+    region,
+    trapezoid,
+)
 from dpbandits.reference.bandits.release_laws.selections.noises import laplace_log_window, normal_log_window
 from dpbandits.reference.papers.chen24.algorithms.fans import combined
 
@@ -237,47 +244,40 @@ def test_it_agrees_with_the_absolute_law_of_an_argmax_of_normals():
 # -- the bounds bound the rules --------------------------------------------------------------------------------------
 
 
-def test_a_coarse_trapezoidal_rule_errs_within_its_bound_and_nearly_so(monkeypatch):
-    fine = argmax(NORMAL, [[0.0, 0.3, 50.0]], [1.0, 0.5, 0.6])
-    worst = 0.0
+def random_products() -> integrals.Products:
+    """300 products of two probabilities, of half lines and of windows, far away and near."""
+    generator = np.random.default_rng(1)
+    lead, ratio = generator.normal(size=(300, 2)) * 3, np.exp(generator.normal(size=(300, 2)))
+    window = np.where(generator.random((300, 2)) < 0.5, np.inf, np.exp(generator.normal(size=(300, 2))))
+    return integrals.Products(lead, ratio, window, np.abs(lead))
+
+
+def test_a_coarse_trapezoidal_rule_errs_within_its_bound_and_nearly_so():
+    products = random_products()
+    fine, ends = log_integrals(NORMAL, products), region(NORMAL, products)
     for coarse in (1e-1, 1e-3, 1e-6):
-        monkeypatch.setattr(integrals, "TRAPEZOID", coarse)
-        rough = argmax(NORMAL, [[0.0, 0.3, 50.0]], [1.0, 0.5, 0.6])
+        rough = trapezoid(NORMAL, products, *ends, coarse)
         missed = np.abs(np.expm1(rough.log - fine.log))
         assert (missed <= coarse + fine.error).all()
-        worst = max(worst, float(missed.max()))
-    assert worst > 1e-9  # the error was there to be seen
+        assert missed.max() > 0.4 * coarse
+        assert rough.error == pytest.approx(np.full(300, coarse), abs=1e-10)
 
 
-def test_a_coarse_gauss_rule_errs_within_its_bound(monkeypatch):
-    centres, scales = [[0.0, 0.3, 5.0]], [1.0, 0.5, 0.6]
-    fine = survivors(LAPLACE, centres, scales, 2.0)
-    worst = 0.0
+def test_a_coarse_gauss_rule_errs_within_its_bound():
+    products = random_products()
+    fine, ends = log_integrals(LAPLACE, products), region(LAPLACE, products)
     for nodes, coarse in ((2, 0.9), (3, 0.3), (5, 1e-3), (8, 1e-6)):
-        points, weights = np.polynomial.legendre.leggauss(nodes)
-        for name, value in (("PANEL_NODES", points), ("PANEL_WEIGHTS", weights), ("GAUSS", coarse)):
-            monkeypatch.setattr(integrals, name, value)
-        missed = np.abs(np.expm1(survivors(LAPLACE, centres, scales, 2.0).log - fine.log))
+        rough = panels(LAPLACE, products, *ends, GaussRule(*np.polynomial.legendre.leggauss(nodes), coarse))
+        missed = np.abs(np.expm1(rough.log - fine.log))
         assert (missed <= coarse + fine.error).all()
-        worst = max(worst, float(missed.max()))
-    assert worst > 1e-9
+        assert missed.max() > 1e-3 * coarse
+        assert rough.error == pytest.approx(np.full(300, coarse), abs=1e-10)
 
 
-@pytest.mark.parametrize(("kind", "rule"), [(NORMAL, "TRAPEZOID"), (LAPLACE, "GAUSS")])
-def test_what_is_cut_and_what_a_rule_leaves_are_in_the_error(kind, rule, monkeypatch):
-    before = argmax(kind, [[0.0, 0.3, 1.0]], 1.0).error
-    monkeypatch.setattr(integrals, "CUT", 0.25)
-    cut = argmax(kind, [[0.0, 0.3, 1.0]], 1.0).error
-    assert (before + 0.2 < cut).all()
-    monkeypatch.setattr(integrals, rule, 0.125)
-    assert (cut + 0.1 < argmax(kind, [[0.0, 0.3, 1.0]], 1.0).error).all()
-
-
-def test_the_bound_of_gauss_s_rule_holds_on_narrow_windows(monkeypatch):
+def test_the_bound_of_gauss_s_rule_holds_on_narrow_windows():
     """Two and three nodes on panels inside of windows, whose sides are then far from flat: against the integral."""
     for nodes in (2, 3):
         points, weights = np.polynomial.legendre.leggauss(nodes)
-        monkeypatch.setattr(integrals, "PANEL_NODES", points)
         for width in (0.01, 0.5, 4.0):
             for left, right in ((0.0, 0.2), (0.3, 0.7), (0.9, 1.0)):
                 a, b = left * width, right * width
@@ -292,7 +292,7 @@ def test_the_bound_of_gauss_s_rule_holds_on_narrow_windows(monkeypatch):
                 middle, half = mpmath.mpf(a + b) / 2, mpmath.mpf(b - a) / 2
                 at = [factor(middle + half * x) for x in points.tolist()]
                 rule = half * sum(w * each for w, each in zip(weights.tolist(), at, strict=True))
-                bound = float(integrals.log_bound(products, np.array([a]), np.array([b]))[0])
+                bound = float(integrals.log_bound(products, np.array([a]), np.array([b]), nodes)[0])
                 assert mpmath.log(abs(rule / exact - 1)) <= bound, (nodes, width, left, right)
 
 

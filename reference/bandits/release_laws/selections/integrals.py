@@ -54,6 +54,18 @@ class Products(NamedTuple):
         return Products(*(part.take(rows, axis=0) for part in self))  # several times as fast as by brackets
 
 
+class GaussRule(NamedTuple):
+    """Gauss's rule on panels: the nodes in [-1, 1] and their weights. accuracy: panels are halved until the relative
+    error of each is at most this."""
+
+    nodes: Array
+    weights: Array
+    accuracy: float
+
+
+GAUSS_RULE = GaussRule(PANEL_NODES, PANEL_WEIGHTS, GAUSS)
+
+
 class Integrals(NamedTuple):
     """The integrals. log: the logarithms (rows,). error: a bound on the absolute error of each, which is to first order
     the relative error of the integral."""
@@ -185,12 +197,11 @@ def chunks(counts: NDArray[np.intp], factors: int) -> list[slice]:
     return edges
 
 
-def trapezoid(kind: NoiseKind, products: Products, low: Array, high: Array) -> Integrals:
+def trapezoid(kind: NoiseKind, products: Products, low: Array, high: Array, accuracy: float = TRAPEZOID) -> Integrals:
     """The logarithm of each row's integral for normal noise, by the trapezoidal rule, with a bound on its error.
-    The step is a power of two, so that all nodes are doubles.
-    """
+    The step is a power of two, so that all nodes are doubles. accuracy: the largest relative error of the rule."""
     squares = 1 + (products.ratio**2).sum(axis=1)
-    step = 2.0 ** el.whole_log2(np.pi * np.sqrt(2 / (squares * el.arcsinh(1 / TRAPEZOID))))
+    step = 2.0 ** el.whole_log2(np.pi * np.sqrt(2 / (squares * el.arcsinh(1 / accuracy))))
     first, last = np.floor(low / step), np.ceil(high / step)
     counts = (last - first).astype(np.intp) + 1
     log, error = np.empty(len(low)), np.empty(len(low))
@@ -201,13 +212,13 @@ def trapezoid(kind: NoiseKind, products: Products, low: Array, high: Array) -> I
         z = step[rows][row] * (first[rows][row] + place)
         found = log_row_sums(kind, products.take(rows), Nodes(row, z, np.zeros(len(z))))
         log[rows], error[rows] = found.log + el.log(step[rows]), found.error
-    return Integrals(log, error + TRAPEZOID + CUT)
+    return Integrals(log, error + accuracy + CUT)
 
 
 # -- panels ----------------------------------------------------------------------------------------------------------
 
 
-def panels(kind: NoiseKind, products: Products, low: Array, high: Array) -> Integrals:
+def panels(kind: NoiseKind, products: Products, low: Array, high: Array, rule: GaussRule = GAUSS_RULE) -> Integrals:
     """The logarithm of each row's integral for Laplace noise, by Gaussian quadrature, with a bound on its error."""
     factors = products.lead.shape[1]
     log, error = np.empty(len(low)), np.empty(len(low))
@@ -215,17 +226,17 @@ def panels(kind: NoiseKind, products: Products, low: Array, high: Array) -> Inte
     for start in range(0, len(low), batch):
         rows = slice(start, start + batch)
         mine = products.take(rows)
-        row, left, right = refine_line_panels(mine, *pieces(mine, low[rows], high[rows]))
+        row, left, right = refine_line_panels(mine, *pieces(mine, low[rows], high[rows]), rule)
         middle, half = (left + right) / 2, (right - left) / 2
         found = []
-        for part in chunks(np.bincount(row, minlength=len(mine.lead)) * len(PANEL_NODES), factors):
+        for part in chunks(np.bincount(row, minlength=len(mine.lead)) * len(rule.nodes), factors):
             inside = slice(*np.searchsorted(row, (part.start, part.stop)))
-            z = middle[inside, None] + half[inside, None] * PANEL_NODES
-            weight = el.log(half[inside, None]) + el.log(PANEL_WEIGHTS)
-            nodes = Nodes(np.repeat(row[inside] - part.start, len(PANEL_NODES)), z.ravel(), weight.ravel())
+            z = middle[inside, None] + half[inside, None] * rule.nodes
+            weight = el.log(half[inside, None]) + el.log(rule.weights)
+            nodes = Nodes(np.repeat(row[inside] - part.start, len(rule.nodes)), z.ravel(), weight.ravel())
             found.append(log_row_sums(kind, mine.take(part), nodes))
         log[rows], error[rows] = (np.concatenate(each) for each in zip(*found, strict=True))
-    return Integrals(log, error + GAUSS + CUT)
+    return Integrals(log, error + rule.accuracy + CUT)
 
 
 LinePanels = tuple[RowIndex, Array, Array]  # the row, and both ends; sorted by row
@@ -242,11 +253,13 @@ def pieces(products: Products, low: Array, high: Array) -> LinePanels:
     return row, edges[row, place], edges[row, place + 1]
 
 
-def refine_line_panels(products: Products, row: RowIndex, left: Array, right: Array) -> LinePanels:
-    """Halves panels until the relative error of quadrature on each of them is at most GAUSS; returns them."""
+def refine_line_panels(
+    products: Products, row: RowIndex, left: Array, right: Array, rule: GaussRule = GAUSS_RULE
+) -> LinePanels:
+    """Halves panels until the rule is accurate on each of them; returns them."""
     done: list[LinePanels] = []
     while len(row):
-        good = log_bound(products.take(row), left, right) <= el.log(GAUSS)
+        good = log_bound(products.take(row), left, right, len(rule.nodes)) <= el.log(rule.accuracy)
         # Where no double lies between the ends, there is nothing left to integrate.
         good |= np.nextafter(left, np.inf) >= right
         done.append((row[good], left[good], right[good]))
@@ -262,8 +275,8 @@ def refine_line_panels(products: Products, row: RowIndex, left: Array, right: Ar
     return row[order], left[order], right[order]
 
 
-def log_bound(products: Products, left: Array, right: Array) -> Array:
-    """The logarithm of a bound on the relative error of Gaussian quadrature on each panel, (panels,).
+def log_bound(products: Products, left: Array, right: Array, nodes: int = len(PANEL_NODES)) -> Array:
+    """The logarithm of a bound on the relative error of Gaussian quadrature on each panel, (panels,). nodes: of each.
 
     Besides the exponential, a factor is 1 - e^-h/2 if the end of an infinite window is at a distance h above 0, and (1
     - e^-h)/2 + (1 - e^-k)/2 if 0 lies inside a window, h above its lower and k below its upper end: all are positive
@@ -286,7 +299,7 @@ def log_bound(products: Products, left: Array, right: Array) -> Array:
             window_probability(above - reach, below + reach), window_probability(above + reach, below - reach)
         )
         other = np.where(inner, el.log(most / least), 0.0).sum(axis=1)
-    rate = el.log(4 / (ELLIPSE - 1)) - (2 * len(PANEL_NODES) - 1) * el.log(ELLIPSE)
+    rate = el.log(4 / (ELLIPSE - 1)) - (2 * nodes - 1) * el.log(ELLIPSE)
     return np.asarray(rate + AXIS * np.abs(slope) * half + other)
 
 
