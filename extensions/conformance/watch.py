@@ -5,15 +5,20 @@ share, through which one run could learn from another.
 from __future__ import annotations
 
 import ctypes
+import os
 import pickle
 import sys
+import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from contextvars import Context
 from dataclasses import dataclass
+from queue import Empty, SimpleQueue
 from threading import Event, Thread
 from time import monotonic
 from types import ModuleType
-from typing import NoReturn, TypeVar
+from typing import NamedTuple, NoReturn, TypeVar
 
 import numpy as np
 
@@ -30,30 +35,62 @@ class GivenUp(BaseException):
 Result = TypeVar("Result")
 
 
-def give_up(thread: Thread) -> None:
-    """Makes the interpreter raise GivenUp in a thread as soon as the thread runs Python code.
-
-    Not under a debugger or a coverage tool: there CPython 3.11 does not leave the next traced function until the other
-    thread has raised, which a thread that waits forever never does. The thread is then left running.
+class Worker:
+    """A thread that runs one piece of work after another. Starting a thread for each would cost more than most of the
+    work does. Every piece finds what it would find in a thread of its own: the trace and profile functions that
+    `threading` has at the time, and a new context of context variables.
     """
-    if sys.gettrace() is None:
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident or 0), ctypes.py_object(GivenUp))
+
+    def __init__(self) -> None:
+        """Starts the thread."""
+        self.tasks = SimpleQueue[Callable[[], None] | None]()
+        self.thread = Thread(target=self.run_tasks, daemon=True)
+        self.thread.start()
+
+    def run_tasks(self) -> None:
+        """Runs the pieces of work until one of them is None, or until the thread is given up."""
+        with suppress(GivenUp):
+            for task in iter(self.tasks.get, None):
+                sys.setprofile(threading.getprofile())
+                sys.settrace(threading.gettrace())
+                try:
+                    Context().run(task)
+                finally:
+                    sys.settrace(None)
+                    sys.setprofile(None)
+                    del task  # the state of a run should not live until the next piece of work
+
+    def give_up(self) -> None:
+        """Makes the interpreter raise GivenUp in the thread as soon as the thread runs Python code.
+
+        Not under a debugger or a coverage tool: there CPython 3.11 does not leave the next traced function until the
+        other thread has raised, which a thread that waits forever never does. The thread is then left running.
+        """
+        self.tasks.put(None)
+        if sys.gettrace() is None:
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(
+                ctypes.c_ulong(self.thread.ident or 0), ctypes.py_object(GivenUp)
+            )
+
+
+IDLE: list[Worker] = []
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=IDLE.clear)  # a forked process has none of these threads
 
 
 class Watch:
-    """One piece of work in its own thread. The work calls `beat` as a sign of life."""
+    """One piece of work in a worker's thread. The work calls `beat` as a sign of life."""
 
     def __init__(self) -> None:
         """Starts without any sign of life."""
-        self.beats, self.done = 0, Event()
-        self.error: BaseException | None = None
+        self.beats, self.ended = 0, SimpleQueue[Ending]()
 
     def beat(self) -> None:
         """Counts a sign of life. The user's code is abandoned if there is none for too long."""
         self.beats += 1
 
     def run(self, work: Callable[[], Result], patience: float, silent: Callable[[], Exception]) -> Result:
-        """Runs the work in a thread and returns the work's result.
+        """Runs the work in another thread and returns the work's result.
         Raises the work's own exceptions, and `silent()` if the work gives no sign of life for `patience` seconds."""
         found: list[Result] = []
 
@@ -62,31 +99,52 @@ class Watch:
             try:
                 found.append(work())
             except GivenUp:
-                return
+                raise
             except BaseException as error:
-                self.error = error
-            self.done.set()
+                self.ended.put(Ending(error))
+            else:
+                self.ended.put(Ending())
 
-        thread = Thread(target=worked, daemon=True)
-        thread.start()
-        heard, until = self.beats, monotonic() + patience
-        while not self.done.wait(min(LIFE_POLL_SECONDS, max(0.0, until - monotonic()))):
-            if self.beats != heard:
-                heard, until = self.beats, monotonic() + patience
-            elif monotonic() >= until:
-                give_up(thread)
-                raise silent()
-        if self.error is not None:
-            raise self.error
+        try:
+            worker = IDLE.pop()
+        except IndexError:
+            worker = Worker()
+        worker.tasks.put(worked)
+        ending = self.wait_for_end(patience)
+        if ending is None:
+            worker.give_up()
+            raise silent()
+        if ending.is_idle:
+            IDLE.append(worker)
+        if ending.error is not None:
+            raise ending.error
         return found[0]
+
+    def wait_for_end(self, patience: float) -> Ending | None:
+        """Waits for the end of the work; None if the work gives no sign of life for `patience` seconds."""
+        heard, until = self.beats, monotonic() + patience
+        while True:
+            try:
+                return self.ended.get(timeout=min(LIFE_POLL_SECONDS, max(0.0, until - monotonic())))
+            except Empty:
+                if self.beats != heard:
+                    heard, until = self.beats, monotonic() + patience
+                elif monotonic() >= until:
+                    return None
 
     def leave(self, error: Exception) -> NoReturn:
         """Makes the waiting caller raise this error, and never returns: the thread of the work sleeps from then on.
         The work calls this method if no exception can end it."""
-        self.error = error
-        self.done.set()
+        self.ended.put(Ending(error, is_idle=False))
         while True:
             Event().wait()
+
+
+class Ending(NamedTuple):
+    """How a piece of work ended: its exception, if any, and whether its worker may run another one."""
+
+    error: BaseException | None = None
+    is_idle: bool = True
 
 
 @dataclass(eq=False)
