@@ -55,16 +55,17 @@ from dpbandits.reference.curves.family import Family
 # -- bounds --------------------------------------------------------------------------------
 
 
+@pytest.mark.first(4)
 @pytest.mark.parametrize(
     ("policy", "eps"),
     [
-        (LocalNoise(2, 6), 1),
         (LocalNoise(3, 5), 1),
-        (LocalNoise(2, 6, scale=1 / 3), 3),
         (LocalNoise(2, 5, scale=0.5), 2),
-        (AdaPUCB(2, 16, 1.0), 1),
         (DPSE(2, 100_000, 0.5), Fraction(1, 2)),
         (AnytimeLazyUCB(2, 8, 1.0), 1),
+        (LocalNoise(2, 6), 1),
+        (LocalNoise(2, 6, scale=1 / 3), 3),
+        (AdaPUCB(2, 16, 1.0), 1),
     ],
     ids=str,
 )

@@ -193,6 +193,7 @@ class OneArrayUnwritten(OneArray):
         return State(noisy, noisy, np.asarray(noisy > 1).astype(np.int64))
 
 
+@pytest.mark.thorough
 def test_an_array_may_occur_twice_in_a_state() -> None:
     for found in bounds(OneArrayUnwritten()):
         assert (found.outcome, found.cost) == (Outcome.BOUND, 1)
@@ -285,9 +286,10 @@ class PartOfALongArray(Marked):
         return np.size(array.base) > 3 * len(array)
 
 
+@pytest.mark.first(5)
 @pytest.mark.parametrize(
     "kind",
-    [WriteProtected, WriteProtectedCounts, ByColumns, CountsByColumns, WithMetadata, FarApart, PartOfALongArray],
+    [ByColumns, CountsByColumns, WithMetadata, FarApart, PartOfALongArray, WriteProtected, WriteProtectedCounts],
 )
 def test_two_states_with_the_same_numbers_may_differ(kind: type[Marked]) -> None:
     require_no_bound(kind)
@@ -561,6 +563,7 @@ class NoiseIfMostTrialsEnd(NoiseForEachTrial):
         return ends & (ends.mean() > 0.5)
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("broken", [NoiseIfAllTrialsEnd, NoiseIfMostTrialsEnd])
 def test_noise_that_depends_on_other_trials_gives_no_bound(broken: type[NoiseForEachTrial]) -> None:
     """A single trial and a batch of equal trials have all of their noise, but a batch of different trials does not."""

@@ -220,6 +220,7 @@ def exact_eps(policy: RandomQuestions, values: tuple[float, ...]) -> float:
     return max(losses)
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("part", range(2))
 def test_no_random_questions_lose_more_than_their_bound(part: int) -> None:
     bounds = 0

@@ -195,6 +195,7 @@ def random_code(generator: np.random.Generator, rewards: Any) -> tuple[Code, Cal
     )
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize("seed", range(4))
 def test_no_random_code_loses_more_than_its_bound(seed: int) -> None:
     """Probabilities by sums over both draws: exact for geometric draws, by quantiles for the others."""

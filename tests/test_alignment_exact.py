@@ -18,7 +18,7 @@ from dpbandits.proofs_checks.alignment.merged_bounds import bound_on_runs_or_sta
 ROUNDING = 1e-9  # relative: of the exact law in doubles
 
 
-@pytest.mark.first(2 * len(KINDS))
+@pytest.mark.first(len(KINDS))
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", range(6))
 def test_no_bound_is_below_the_exact_eps(kind: str, seed: int) -> None:

@@ -189,7 +189,7 @@ class Random:
         return found
 
 
-@pytest.mark.first(6)
+@pytest.mark.first(3)
 @pytest.mark.parametrize("seed", range(12))
 def test_no_random_finite_policy_loses_more_than_its_bound(seed: int) -> None:
     generator = np.random.default_rng(seed)

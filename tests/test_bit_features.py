@@ -65,7 +65,7 @@ def rows(finding: Finding) -> list[list[Any]]:
     return table["rows"]  # type: ignore[no-any-return]
 
 
-@pytest.mark.first(3)
+@pytest.mark.first(1)
 @pytest.mark.parametrize(
     ("mechanism", "left", "right", "claim", "least"),
     [

@@ -140,6 +140,7 @@ def test_no_other_way_to_count_counts_copies(how):
     assert COPIES in found.summary
 
 
+@pytest.mark.thorough
 def test_the_same_wrapper_with_its_generator_is_proved():
     found = audit_policy(objects(), eps=1.0, trials=1000)
     assert found.verdict is Verdict.PROVED

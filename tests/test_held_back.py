@@ -85,7 +85,7 @@ def test_later_sets_have_policies_of_their_own(which: str, broken: int, private:
     assert {policy.arms for policy in every} == {2, 3}
 
 
-@pytest.mark.first(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize(("which", "name"), OF_LATER_SETS)
 def test_broken_policies_of_later_sets_leak_as_much_as_their_witnesses_say(which: str, name: str) -> None:
     given = LATER_SETS[which]

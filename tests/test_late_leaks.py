@@ -19,7 +19,7 @@ def audited(policy: Any, name: str = "", **settings: Any) -> Finding:
     return audit_policy(policy, **claimed(name), **settings)
 
 
-@pytest.mark.first(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["no noise from the 4th pull", "noise / sqrt(n)"])
 def test_leaks_that_need_many_pulls_of_an_arm_are_found_at_the_default_settings(name: str) -> None:
     found = audited(BROKEN[name](8), name)
@@ -60,6 +60,7 @@ def test_an_audit_that_goes_on_says_so() -> None:
     assert "went on" not in audited(RandomisedResponse(2, 3), trials=2_000).resolution
 
 
+@pytest.mark.thorough
 def test_the_same_seed_finds_the_same() -> None:
     first, again = (audited(BROKEN["noise / sqrt(n)"](5), trials=2_000, seed=5) for _ in range(2))
     assert first == again

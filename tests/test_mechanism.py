@@ -932,6 +932,7 @@ def copies_now_and_then(chance: float) -> Any:
     return mechanism
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("side", [(0.0, 1.0), (1.0, 0.0)])
 def test_exact_copies_of_the_input_are_found_however_rare(side: tuple[float, float]) -> None:
     """One output in a thousand: 150 copies against none among the fresh trials."""
@@ -942,7 +943,7 @@ def test_exact_copies_of_the_input_are_found_however_rare(side: tuple[float, flo
     )
 
 
-@pytest.mark.first(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize("side", [(0.0, 1.0), (1.0, 0.0)])
 def test_neighbouring_outputs_that_are_seldom_equal_are_found(side: tuple[float, float]) -> None:
     """In one trial of fifty the second output repeats the first, which is another number in every trial."""
@@ -958,6 +959,7 @@ def test_neighbouring_outputs_that_are_seldom_equal_are_found(side: tuple[float,
     assert verdicts == [Verdict.REFUTED, Verdict.CONSISTENT]
 
 
+@pytest.mark.thorough
 def test_rare_outputs_share_the_risk_with_all_outputs() -> None:
     """A public atom, as likely on either side, and noise of exactly eps = 1: no more alarms than a risk of 0.2."""
 

@@ -49,15 +49,16 @@ from dpbandits.reference.papers.tao22.algorithms.dprucb import with_whole_levels
 # -- bounds ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.first(3)
 @pytest.mark.parametrize(
     ("policy", "eps"),
     [
-        (LocalNoise(2, 14), 1),
-        (LocalNoise(3, 8, scale=0.5), 2),
-        (AdaPUCB(2, 500, 1.0), 1),
         (DPSE(3, 100_000, 0.5), Fraction(1, 2)),
         (AnytimeLazyUCB(2, 8, 1.0), 1),
         (AnytimeLazyUCB(3, 7, 1.0), 1),
+        (LocalNoise(2, 14), 1),
+        (LocalNoise(3, 8, scale=0.5), 2),
+        (AdaPUCB(2, 500, 1.0), 1),
     ],
     ids=str,
 )
@@ -110,7 +111,7 @@ def both_bounds(policy: RandomLinear, kind: type[Tree] = Tree) -> tuple[Fraction
     return found[0], found[1]
 
 
-@pytest.mark.first(4)
+@pytest.mark.first(2)
 @pytest.mark.parametrize(("seed", "kind"), [(seed, kind) for seed in range(60) for kind in ("laplace", "normal")])
 def test_merging_never_proves_less_than_all_runs_need(seed: int, kind: str) -> None:
     """Random policies: more runs are possible in merged states, and moves are decided earlier. So a bound is at least
@@ -119,7 +120,7 @@ def test_merging_never_proves_less_than_all_runs_need(seed: int, kind: str) -> N
     assert merged is None or (tree is not None and tree <= merged)
 
 
-@pytest.mark.first(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize(("horizon", "often"), [(3, 5), (4, 7)])
 def test_random_policies_often_have_the_same_bound_either_way(horizon: int, often: int) -> None:
     """So many of ten. Else the comparison above could hold because merging proves nothing. Idle decisions, which only
@@ -146,6 +147,7 @@ def test_states_found_for_one_kind_of_noise_serve_the_other(kind: str, effort: i
     assert [node.losses for node in again.nodes] == [node.losses for node in afresh.nodes]
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("policy", [LocalNoise(2, 5), LocalNoise(2, 4, forgets=2), AdaPUCB(2, 8, 1.0)], ids=str)
 def test_where_all_runs_can_be_followed_their_result_counts(policy: Any) -> None:
     one, other = bound_on_runs_or_states(policy), alignment_bound(policy)

@@ -86,12 +86,12 @@ def test_every_kind_of_leak_is_named_with_line_and_field(rule: Any, fault: Fault
     assert {"noisy", "raw"} <= {name for name, _ in each.fields} or each.otherwise
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize(
     "policy",
     [NoisyGreedy(2, 8, without_noise_from(4)), LocalNoise(2, 8, forgets=3)],
     ids=["from the fourth pull", "from the third pull"],
 )
-@pytest.mark.first(2)
 @pytest.mark.parametrize("seed", [0, 1])
 def test_noise_that_is_forgotten_late_is_found_with_the_usual_effort(policy: Any, seed: int) -> None:
     """One run in thirty shows it: runs that go as earlier ones did are not accounted for again."""
@@ -107,6 +107,7 @@ def test_a_reward_without_noise_is_the_one_that_the_policy_forgot() -> None:
             assert (arm, place >= 3) == (each.reward.arm, True)
 
 
+@pytest.mark.thorough
 def test_of_the_state_only_what_differs_is_named() -> None:
     """The last reward of an arm, where the changed one is the last, and not where a later one was paid."""
     named = {frozenset(each.fields) for each in account_of(NoisyGreedy(2, 8, reused), steps=MOST_STEPS).failing}
@@ -191,12 +192,14 @@ def test_rewards_of_rounds_are_changed_where_they_are_paid() -> None:
     assert found.value == 2
 
 
+@pytest.mark.thorough
 def test_a_tree_with_too_little_noise_is_accused() -> None:
     found = account_of(TreeSums(2, 8, scale=1.0))
     assert found.failing
     assert 1 < found.value <= 4
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("policy", [LocalNoise(2, 6, reuses=True), LocalNoise(2, 6, shrinks=0.5), LocalNoise(3, 5)])
 def test_no_run_costs_more_than_the_bound_over_all_runs(policy: Any) -> None:
     found, bound = account_of(policy, limits={}), alignment_bound(policy)
@@ -343,6 +346,7 @@ def test_values_of_right_policies_lose_no_more_than_the_claim(policy: Any) -> No
     assert loss_of_values(policy, tables(policy.arms, policy.horizon), 3, 1.0, STEPS) is None
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("scale", [0.5, 0.8])
 def test_values_with_too_little_noise_lose_what_their_scale_says_and_no_more(scale: float) -> None:
     policy = LocalNoise(2, 6, scale=scale)

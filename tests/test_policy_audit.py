@@ -125,6 +125,7 @@ def test_claims_about_one_policy_share_the_check_of_its_law_on_other_pairs() -> 
     assert cached.cache_info()[:2] == (before.hits + 3, before.misses + 1)
 
 
+@pytest.mark.thorough
 def test_claims_about_one_policy_share_the_search_by_law(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever their curves: every pair is followed once. What is chosen does not depend on who asked first, and agrees
     with a search for one claim alone. A given subject has its own search."""

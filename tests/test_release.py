@@ -386,6 +386,7 @@ def test_a_badge_counts_distinct_errors_without_gaps_in_proofs_and_misprints(sit
     assert badge["message"] == f"{len(own)} claims checked, {len(errors)} errors"
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize(
     ("link", "fault"),
     [

@@ -82,6 +82,7 @@ def test_no_text_breaks_the_file(text, tmp_path):
     assert text in result["message"]["text"]
 
 
+@pytest.mark.thorough
 def test_an_audit_leaves_sarif_and_writes_it_again(tmp_path):
     line = ["audit", "ou24/update/*", "--out", str(tmp_path / "out"), "--sarif", str(tmp_path / "x.sarif")]
     for _ in range(2):

@@ -157,6 +157,7 @@ def test_the_claim_and_the_numbers_below_it_have_their_shares_of_the_risk(claime
         assert certified_number(curve, batches, np.exp(-asked[0][1]) / share * (1 + 1e-6)) > claimed
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("truth", [0.5, 1.0, 2.0])
 def test_a_certified_number_is_missed_with_the_risk_and_no_more(truth: float) -> None:
     """Whatever evidence one has, if only each true claim is refuted at a level no more often than it says: here what
@@ -202,6 +203,7 @@ def trials_of(finding: Finding) -> int:
     return int(finding.summary.split("samples (")[1].split(" trials")[0])
 
 
+@pytest.mark.thorough
 def test_an_audit_spends_its_budget_on_what_is_true() -> None:
     found = audit_mechanism(geometric, 0, 1, eps=1.0, sequential=True, trials=900)
     assert found.verdict is Verdict.CONSISTENT
@@ -210,6 +212,7 @@ def test_an_audit_spends_its_budget_on_what_is_true() -> None:
     assert "with probability 0.9" in found.resolution
 
 
+@pytest.mark.thorough
 def test_bits_stop_an_audit_and_say_that_numbers_are_open() -> None:
     found = audit_mechanism(laplace, 0.0, 1.0, eps=1.0, sequential=True, trials=1_500, floating_point="error")
     assert found.verdict is Verdict.REFUTED

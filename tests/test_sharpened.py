@@ -230,7 +230,7 @@ def logged(runs, scale=1.0, forgotten=False, averaged=False, prior=0.0, seed=0, 
     return log_of([(a.tolist(), r.tolist()) for a, r in zip(np.array(arms).T, np.array(paid).T, strict=True)])
 
 
-@pytest.mark.first(2)
+@pytest.mark.first(1)
 @pytest.mark.parametrize(("runs", "bug"), [(2000, {"forgotten": True}), (4000, {"scale": 1.2}), (8000, {"scale": 0.9})])
 def test_a_little_too_little_or_too_much_noise_is_refuted(runs, bug):
     found = fits_law(logged(runs, **bug), ThompsonSampling(2, 10))
@@ -238,6 +238,7 @@ def test_a_little_too_little_or_too_much_noise_is_refuted(runs, bug):
     assert "the law sharpened or flattened" in found.summary or "a learned exponent" in found.summary
 
 
+@pytest.mark.thorough
 def test_one_over_n_for_one_over_n_plus_one_is_refuted_in_mean_and_deviation():
     """20 000 pulls of five arms. The likelihood ratio of the true law is 10^114 here; sharpened laws reach 10^9."""
     log = logged(400, forgotten=True, averaged=True, pulls=50, means=(0.6, 0.5, 0.5, 0.5, 0.4))
@@ -253,6 +254,7 @@ def test_a_wrong_prior_is_refuted():
     assert any(way in found.summary for way in SETS)
 
 
+@pytest.mark.thorough
 def test_right_logs_fit():
     for seed in range(5):
         assert fits_law(logged(1000, seed=seed), ThompsonSampling(2, 10)).verdict is Verdict.CONSISTENT

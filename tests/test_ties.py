@@ -117,6 +117,7 @@ def test_ties_and_the_order_of_first_pulls_are_open(ties, order):
         assert "smallest distance between the best score and the next is 0." in found.summary
 
 
+@pytest.mark.thorough
 def test_another_bonus_is_refuted_and_the_message_names_step_arms_and_scores():
     found = follows_law(mine("first", horizon=6, bonus=0.5), UCB1(3, 6), trials=5)
     assert found.verdict is Verdict.REFUTED

@@ -16,7 +16,7 @@ from dpbandits.proofs_checks.alignment.bounds import Outcome
 from dpbandits.proofs_checks.alignment.merged_bounds import merged_bound
 
 
-@pytest.mark.first(2)
+@pytest.mark.first(1)
 @pytest.mark.parametrize(
     ("kind", "horizon", "bound", "of_twin"),
     [(NoisyMaxElimination, 11, 1, 2), (SparseVectorStopping, 5, Fraction(1, 2), 2), (ExploreThenCommit, 10, 1, 3)],

@@ -159,6 +159,7 @@ class TestWithNumba:
         same_runs(joint_policy(MIXED, np.repeat(np.arange(4), 60)), ARMS, 240)
         same_runs(ModifiedThompsonSampling(3, 300, 7, 2.0), ARMS, 5, keep=True)
 
+    @pytest.mark.thorough
     def test_a_field_is_read_where_a_policy_has_a_method_of_its_name(self):
         """As a state of Lazy-DP-TS has one called `fresh`, and DP-TS-UCB the method; in a process that has compiled
         nothing yet, where numba would know of the method first."""

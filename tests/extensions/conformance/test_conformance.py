@@ -96,6 +96,7 @@ def probability(reference, environment, arms):
     return chance
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("reference", "trials"),
     [
@@ -104,7 +105,6 @@ def probability(reference, environment, arms):
         (ModifiedThompsonSampling(2, 5, prepulls=1, variance=2.0), 1),
     ],
 )
-@pytest.mark.first(1)
 def test_the_evidence_against_a_policy_that_conforms_has_expectation_one(reference, trials):
     """By enumeration of everything that can be released, with its exact probability. The allowance for the law's
     numerical error, 1e-12 of a chance under a factor e^8, only lowers it, by at most 1e-8 for each draw."""

@@ -92,7 +92,7 @@ def name_of(mutant: Any) -> str:
     return str(mutant.name).replace(" ", "-")
 
 
-@pytest.mark.first(3)
+@pytest.mark.first(1)
 @pytest.mark.parametrize("mutant", STANDS, ids=name_of)
 def test_a_planted_bug_that_is_private_is_not_accused(mutant: Any) -> None:
     assert replay_frozen(mutant.policy, mutant.reference).verdict is Verdict.CONSISTENT
@@ -375,6 +375,7 @@ def test_noise_that_costs_more_than_the_claim_is_a_remark_and_a_pair_for_the_sea
     assert look_at_own_policy(claim_of(policy, 10.0), policy, 0) == ("", ())
 
 
+@pytest.mark.thorough
 def test_a_right_policy_has_no_remark() -> None:
     policy = PRIVATE_LATE["noise at arrival"](6)
     assert look_at_own_policy(claim_of(policy, 1.0), policy, 0) == ("", ())

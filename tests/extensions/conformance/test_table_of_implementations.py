@@ -350,6 +350,7 @@ class ExploresTwo(Greedy):
     explored = 2
 
 
+@pytest.mark.thorough
 def test_exploration_that_leaves_out_an_arm_is_refuted(parts):
     def compared(kind):
         def make(arms, horizon):
@@ -362,6 +363,7 @@ def test_exploration_that_leaves_out_an_arm_is_refuted(parts):
     assert compared(ExploresTwo).verdict == "REFUTED"
 
 
+@pytest.mark.thorough
 def test_outputs_with_other_probabilities_are_refuted(parts):
     chances, other = np.array([0.5, 0.3, 0.2]), np.array([0.4, 0.4, 0.2])
 

@@ -53,6 +53,7 @@ def convex_values(coins: Coins, planes: np.ndarray) -> np.ndarray:
     return np.asarray(found.max(axis=1))
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("change", [1.0, 0.6, 0.0])
 def test_weighed_corners_bound_the_mean_over_what_the_others_show(change: float) -> None:
     """Of any convex function of the coin: the mean over the best of two others' samples, drawn by quadrature, at any

@@ -123,8 +123,8 @@ def test_two_arms_as_the_fast_attack() -> None:
         assert ours.eps(delta) == pytest.approx(fast.eps(delta), rel=2e-3)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("sampler", "relation"), [(Sampler(12, 3), "pull"), (Sampler(16, 2), "round")])
-@pytest.mark.first(1)
 def test_a_search_stays_below_the_bound(sampler: Sampler, relation: str) -> None:
     assert followable(sampler)
     bound = certified_curve(sampler, relation, smallest=1e-5).eps(1e-4)

@@ -42,6 +42,7 @@ def run(*arguments: str) -> tuple[int, str]:
     return result.exit_code, result.output
 
 
+@pytest.mark.first(3)
 @pytest.mark.parametrize("relation", ["pull", "round"])
 @pytest.mark.parametrize(
     "sampler",
@@ -128,7 +129,7 @@ EXTREMES = [
 ]  # fmt: skip
 
 
-@pytest.mark.first(10)  # each sampler, with either delta in turn
+@pytest.mark.first(7)  # with either delta in turn
 @pytest.mark.parametrize(
     ("sampler", "delta"),
     [(sampler, (1e-300, 0.5)[(place + turn) % 2]) for turn in range(2) for place, sampler in enumerate(EXTREMES)],
