@@ -23,6 +23,7 @@ from dpbandits.audit.play.transcripts import simulate_transcripts, transcripts_o
 from dpbandits.audit.privacy import exact_pairs, goodness, lawful_runs
 from dpbandits.audit.privacy import rounds as judging
 from dpbandits.audit.privacy.exact_pairs import (
+    ALL_CLAIMS,
     ONE_CLAIM,
     few_states,
     likely_excess,
@@ -50,7 +51,7 @@ from dpbandits.audit.statistics.events import Event, certify_tests
 from dpbandits.audit.statistics.region import excess_over_region, planned_region
 from dpbandits.audit.statistics.resolution import Resolution
 from dpbandits.proofs_checks.exact.engine import exact_profile
-from dpbandits.reference.bandits.policy import HasLaw, Law, one_arm
+from dpbandits.reference.bandits.policy import Law, one_arm
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Basis, Claim, Private
 from dpbandits.reference.curves import Curve, derived
@@ -126,14 +127,13 @@ def test_claims_about_one_policy_share_the_check_of_its_law_on_other_pairs() -> 
 
 
 @pytest.mark.thorough
-def test_claims_about_one_policy_share_the_search_by_law(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_claims_about_one_policy_share_the_search_by_law() -> None:
     """Whatever their curves: every pair is followed once. What is chosen does not depend on who asked first, and agrees
     with a search for one claim alone. A given subject has its own search."""
     policy, run = ThompsonSampling(2, 4), replace(RUN, profile=replace(SMALL, pair_tries=4, pair_effort=10**4))
     claims = [("a/b", CURVE), ("c/d", Gaussian(3.0)), ("e/f", Gaussian(0.01))]
     asked = [AuditedInstance(name, "a policy", curve, run, True) for name, curve in claims]
     targets = [lawful_runs.LawfulRuns(policy, says(), each) for each in asked]
-    followed = Calls(monkeypatch, "profile_if_followed", exact_pairs)
 
     def chosen(target: lawful_runs.LawfulRuns) -> tuple[Hashable, Hashable]:
         found = target.choose()
@@ -144,16 +144,17 @@ def test_claims_about_one_policy_share_the_search_by_law(monkeypatch: pytest.Mon
 
     def pairs_of_search(order: Sequence[lawful_runs.LawfulRuns]) -> tuple[dict[str, Any], int]:
         remembered_answer.cache_clear()
-        followed.clear()
-        return {each.instance.claim: chosen(each) for each in order}, len(followed)
+        found = {each.instance.claim: chosen(each) for each in order}
+        return found, remembered_answer.cache_info().misses
 
     together, once = pairs_of_search(targets)
-    assert once == 4 + 2 * 2  # and two of either kind with rewards between the ends
     assert pairs_of_search(targets[::-1]) == (together, once)
     for each in targets:
         assert pairs_of_search([each]) == ({each.instance.claim: together[each.instance.claim]}, once)
     given = [lawful_runs.LawfulRuns(policy, says(), each._replace(shared=False)) for each in asked]
-    assert pairs_of_search(given)[1] == len(claims) * (4 + 2 * 1)
+    assert pairs_of_search(given)[1] == 0 < once
+    for effort, others in ((ALL_CLAIMS, 2), (ONE_CLAIM, 1)):  # of either kind with rewards between the ends
+        assert len(profiled_pairs(policy, (), 4, 1, SMALL.exact_states, effort).pairs) == 4 + 2 * others
 
 
 @dataclass(frozen=True)
@@ -300,7 +301,7 @@ def test_no_round_can_be_left_out_where_a_step_makes_several_pulls(policy: Any) 
 
 
 @pytest.mark.thorough
-def test_a_search_that_asks_no_law_goes_on_where_the_law_tells_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_that_asks_no_law_goes_on_where_the_law_tells_nothing() -> None:
     """Its law is right: a coin, turned round by the first reward. What is released tells nothing without the coin."""
 
     class Turned(Coin):
@@ -310,9 +311,7 @@ def test_a_search_that_asks_no_law_goes_on_where_the_law_tells_nothing(monkeypat
         def learn(self, t: int, state: Any, pulls: Pulls, sums: Any, noise: Any) -> Any:
             return state + sums.sum(axis=1, keepdims=True) * (t == 1)
 
-    searches = Calls(monkeypatch, "search_released")
     found = audit_as(Turned(0.5, 0.5), says(), CURVE, RUN, SITE)
-    assert [isinstance(search.policy, HasLaw) for (search,) in searches] == [False]
     assert found.verdict is Verdict.CONSISTENT
     assert found.learnt
     assert found.same.endswith("a search that asks no law chose the pair, and trials taught the score")
