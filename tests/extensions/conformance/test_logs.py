@@ -23,6 +23,7 @@ from dpbandits.extensions.conformance.logs import lead_along_log
 from dpbandits.extensions.conformance.records import decoded_text
 from dpbandits.reference.bandits.beta_thompson import ThompsonSampling as Bernoulli
 from dpbandits.reference.bandits.policy import Law, one_arm
+from dpbandits.reference.bandits.release_laws.explorations import epsilon_greedy
 from dpbandits.reference.papers.auer02 import UCB1
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25.shared import Draws
@@ -520,3 +521,21 @@ def test_a_log_may_break_ties_that_the_reference_leaves_open_in_any_way() -> Non
     wrong = fits_law(log_of([([2, 2, 1], [0.5] * 3)]), UCB1(3, 6))
     assert wrong.verdict is Verdict.REFUTED
     assert "pulls arm 2 (score 0.5), but the reference pulls arm 0 or 1" in wrong.summary
+
+
+@dataclass(frozen=True)
+class Tied(Twice):
+    """Epsilon-greedy among three arms: the first two always tie, and either of them may be taken for the best."""
+
+    arms: int = 3
+    horizon: int = 1
+
+    def law(self, t: int, state: Any) -> Law:
+        return epsilon_greedy(np.tile([1.0, 1.0, 0.0], (len(state), 1)), 0.3, ties="any")
+
+
+@pytest.mark.parametrize("often", [(0, 90, 10), (90, 0, 10), (45, 45, 10), (0, 50, 50), (50, 0, 50)])
+def test_of_arms_that_tie_the_log_is_told_by_their_sum_alone(often: tuple[int, ...]) -> None:
+    """The law gives arm 2 a tenth, and the rest to the other two together."""
+    finding = fits_law(log_of([([arm], [0.0]) for arm, many in enumerate(often) for _ in range(2 * many)]), Tied())
+    assert finding.verdict is (Verdict.CONSISTENT if often[2] == 10 else Verdict.REFUTED)
