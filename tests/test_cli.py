@@ -491,7 +491,7 @@ def test_nothing_in_a_file_moves_the_cursor(ledger: Any, tmp_path: Path, text: s
         ('{"type": NaN}', "NaN is not a JSON number"),
         ('{"type": -Infinity}', "-Infinity is not a JSON number"),
         ('{"type": ' + "1" * 5000 + "}", "invalid JSON ("),
-        (" " * 17_000_000, "larger than 16 MB"),
+        (" " * 16_000_001, "larger than 16 MB"),
     ],
     ids=["twice", "nan", "infinity", "digits", "large"],
 )

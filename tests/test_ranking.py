@@ -177,6 +177,7 @@ def test_every_round_is_played_from_its_own_history(trials: int, draws: bool) ->
             few = 5.6 * np.sqrt(trials / 4) * (mean not in (0, 1))  # standard deviations
             assert abs(ones - trials * mean) <= few
     assert not np.array_equal(*(sampled_counts(rounds, 1, trials, seed) for seed in (4, 5)))
+    assert np.array_equal(sampled_counts(rounds[:1], 1, trials, seed=4), sampled_counts(rounds, 1, trials, seed=4)[:1])
     assert trials == 200 or len({*counts[[1, 3, 4], 1].tolist()}) == 3  # of equal chances, each with its own draws
 
 

@@ -480,3 +480,26 @@ def test_a_reward_between_the_ends_may_be_what_leaks():
     finding = judge_private(LEMMA_2, RUN, subject=Half())
     assert finding.verdict == Verdict.REFUTED
     assert "the changed reward 0.5" in finding.summary
+
+
+class Told:
+    """Counts how often it is told of pulls, and has no law. knows: whether its pulls show this number."""
+
+    arms, horizon = 2, 9
+
+    def __init__(self, knows):
+        self.knows = knows
+
+    def init(self, trials):
+        return np.zeros(trials)
+
+    def act(self, t, state, noise):
+        return Pulls.one(np.where(self.knows & (state % 2 == 0), 1, 0), 2)
+
+    def learn(self, t, state, pulls, sums, noise):
+        return state + 1
+
+
+@pytest.mark.parametrize("knows", [True, False])
+def test_blocks_are_taken_if_no_pull_shows_that_they_were_blocks(knows):
+    assert takes_blocks(Told(knows), 3) is not knows

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
 
 from dpbandits import Approximate, Gaussian
-from dpbandits.audit.statistics.events import Event, ScoredTrials, certify_tests
+from dpbandits.audit.statistics.events import CertifiedTrials, Event, ScoredTrials, certify_tests
+from dpbandits.audit.statistics.region import Excess, certify_point
 from dpbandits.audit.statistics.stages import STAGES, certify_in_stages, deviations_beyond
 
 FIRST = 400  # fresh trials of the first stage
@@ -99,3 +101,16 @@ def test_deviations_beyond_the_claim(curve: Any, alpha: float, beta: float, prom
     left, right = (np.arange(trials) < round(share * trials) for share in (1 - alpha, beta))
     scored = ScoredTrials((~left).astype(float), (~right).astype(float), (Event(0.5, 1e-3),))
     assert deviations_beyond(curve, certify_tests(*scored, curve, 1e-3)) == pytest.approx(by_hand, rel=5e-3)
+
+
+@pytest.mark.parametrize(("trials", "alpha", "beta"), [(4, 0.0, 0.5), (10, 0.1, 0.7), (1_000, 0.1, 0.7)])
+def test_deviations_of_few_trials_have_one_more_error_and_one_more_success(
+    trials: int, alpha: float, beta: float
+) -> None:
+    """The claimed curve is the line 1 - e alpha, so that only the two variances are estimated."""
+    point = certify_point(round(alpha * trials), round(beta * trials), trials, 1e-3)
+    certified = CertifiedTrials((point,), point, Excess(0.0, 0.0, 0.0), (), trials, 1e-3)
+    a, b = (Fraction(round(share * trials) + 1, trials + 2) for share in (alpha, beta))
+    variance = (EXP**2 * float(a * (1 - a)) + float(b * (1 - b))) / trials
+    found = deviations_beyond(Approximate(1.0), certified)
+    assert found == pytest.approx((1 - EXP * alpha - beta) / np.sqrt(variance), rel=1e-8)

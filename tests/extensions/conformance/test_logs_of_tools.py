@@ -14,6 +14,7 @@ from dpbandits.extensions.conformance.logged_propensities import half_of_last_di
 from dpbandits.extensions.contextual.linear_bandits import DisjointLinearThompsonSampling, ExploringRidge
 from dpbandits.papers.auer02 import UCB1
 from dpbandits.papers.ou24 import ThompsonSampling
+from dpbandits.reference.bandits.policy import one_arm
 from dpbandits.reference.claims.model import Verdict
 
 OBP = """,timestamp,item_id,position,click,propensity_score,user_feature_0
@@ -352,3 +353,30 @@ def test_what_rounding_to_significant_digits_may_move():
     assert found == pytest.approx(np.array([[0.005, 0.005, 0, 0]]))
     found = half_of_last_digit(np.array([[0.25, 0.03125, 0.5e-3]]))  # the second has four digits
     assert found == pytest.approx(np.array([[0.5e-4, 0.5e-5, 0.5e-7]]))
+
+
+class Eighth:
+    """Pulls arm 0 with probability 1/8, exactly."""
+
+    arms, horizon = 2, 1
+
+    def init(self, trials):
+        return np.zeros((trials, 1))
+
+    def law(self, t, state):
+        return one_arm(np.tile([0.125, 0.875], (len(state), 1)), error=0.0, absolute_error=0.0)
+
+    def act(self, t, state, noise):
+        raise NotImplementedError
+
+    def learn(self, t, state, pulls, sums, noise):
+        return state
+
+
+@pytest.mark.parametrize(
+    ("printed", "is_right"),
+    [("0.12", True), ("0.13", True), ("0.125", True), ("0.11", False), ("0.14", False), ("0.12400000000", False)],
+)
+def test_half_of_the_last_digit_is_rounded_either_way(tmp_path, printed, is_right):
+    log = read_log(written(tmp_path, f"a,r,p\n0,1,{printed}\n"), "arm=a,reward=r,propensity=p")
+    assert check_propensities(log, Eighth()).verdict is (Verdict.CONSISTENT if is_right else Verdict.REFUTED)
