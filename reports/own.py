@@ -124,8 +124,8 @@ def with_earlier(document: Document, page: str) -> Document:
     results adds nothing, so its report is the same."""
     kept = page.partition(HISTORY_BEGINS)[2].partition(HISTORY_ENDS)[0]
     try:
-        known = json.loads(kept) if kept else {}
-    except ValueError:
+        known = json.loads(kept)
+    except ValueError:  # there is none, or it was changed by hand
         known = {}
 
     def staged(finding: Finding) -> Entry:
