@@ -605,31 +605,28 @@ def test_more_regret_than_the_pages_is_seen():
 
 def test_a_budget_buys_trials(monkeypatch):
     """Three times the time, three times the trials, between the fewest and the profile's; the number repeats."""
-    page, table = ThompsonSampling(2, 3), Table(np.full((2, 3), 0.5))
 
     @dataclass(frozen=True)
     class Slow(Stubborn):
         horizon: int = 3
 
         def act(self, t, state, noise):
-            clock.append(clock[-1] + 1e-3 * len(state))
+            clock.append(clock[-1] + len(state) / 1024)
             return super().act(t, state, noise)
 
-    clock = [0.0]
-    with monkeypatch.context() as stopped:
-        stopped.setattr(time_budget, "perf_counter", lambda: clock[-1])
-        assert time_budget.seconds_per_decision(Slow(), table) == pytest.approx(1e-3)  # a decision takes so long
-    monkeypatch.setattr(time_budget, "seconds_per_decision", lambda policy, environment: 1 / 1024)
+    slow, table, clock = Slow(), Table(np.full((2, 3), 0.5)), [0.0]
+    monkeypatch.setattr(time_budget, "perf_counter", lambda: clock[-1])
+    assert time_budget.seconds_per_decision(slow, table) == 1 / 1024
     bought = [
-        time_budget.profile_for_budget(seconds, page, table, 2, QUICK)
+        time_budget.profile_for_budget(seconds, slow, table, 2, QUICK)
         for seconds in (36_000 / 1024, 108_000 / 1024, 1e6, 1e-6)
     ]
     assert [each.trials for each in bought] == [1000, 3000, QUICK.trials, time_budget.MIN_BOUGHT_TRIALS]
     assert bought[0].steps == 3 * bought[0].trials
-    assert with_trials(QUICK, page, bought[0].trials) == bought[0]
+    assert with_trials(QUICK, slow, bought[0].trials) == bought[0]
     for seconds in (0, -1, float("nan")):
         with pytest.raises(ValueError, match="a time budget must be a positive number"):
-            time_budget.profile_for_budget(seconds, page, table, 2, QUICK)
+            time_budget.profile_for_budget(seconds, slow, table, 2, QUICK)
 
 
 def test_an_expected_failure_must_fail():
