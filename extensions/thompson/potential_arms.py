@@ -103,10 +103,10 @@ def arm_moments(sampler: Sampler, smallest: float) -> StaticMoments:
     """Returns the static potential's bound for K >= 3 arms and at least one round.
     For the case that the changed arm pays more on the right, which gives by far the larger bound. smallest: the delta
     down to which it should be useful."""
-    (coins, weights), rounds, rivals = arm_coins(sampler), sampler.rounds, (sampler.arms or 2) - 1
-    deviations = -float(ndtri(smallest * LOST_SHARE / (rounds * rivals))) + 1e-9
+    (coins, weights), lost = arm_coins(sampler), smallest * LOST_SHARE
+    deviations = rare_deviations(sampler, lost)
     nearest = np.argsort(coins.reach, axis=None, kind="stable")
-    prices = ROUND_PRICES[4:20] / rounds
+    prices = ROUND_PRICES[4:20] / sampler.rounds
     found: list[tuple[float, float]] = []
     for lam in ARM_ORDERS.tolist():
         at_order = ordered_coins(coins, weights, lam)
@@ -120,7 +120,14 @@ def arm_moments(sampler: Sampler, smallest: float) -> StaticMoments:
         if least < np.inf:
             prices = price * np.array(PRICE_FACTORS)
     best, start = np.array(found).T
-    return StaticMoments(ARM_ORDERS, best, start, smallest * LOST_SHARE)
+    return StaticMoments(ARM_ORDERS, best, start, lost)
+
+
+def rare_deviations(sampler: Sampler, lost: float) -> float:
+    """The number of standard deviations by which some other arm's sample exceeds its mean, in any round of the run,
+    with probability at most `lost`."""
+    rivals = (sampler.arms or 2) - 1
+    return -float(ndtri(lost / (sampler.rounds * rivals))) + 1e-9
 
 
 def log_start(
