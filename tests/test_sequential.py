@@ -28,7 +28,6 @@ from dpbandits import (
     play,
 )
 from dpbandits.audit.judges.effort import QUICK, Run
-from dpbandits.audit.play.probes import probe
 from dpbandits.audit.privacy.black_box import without_law
 from dpbandits.audit.privacy.mechanism import mechanism_audit
 from dpbandits.audit.privacy.output_batches import OutputBatches
@@ -346,7 +345,8 @@ def recorded(policy: Any, table: Table) -> list[tuple[list[int], list[float]]]:
 
 
 def test_every_look_gets_its_share_of_the_level() -> None:
-    """Each is a test of its own, so that these shares are all that a false alarm at any look rests on."""
+    """Each is a test of its own, so that these shares are all that a false alarm at any look rests on. Whether trials
+    depend on each other is asked once, before the first look."""
     played = list[int]()
 
     class Noting(ThompsonSampling):
@@ -356,8 +356,13 @@ def test_every_look_gets_its_share_of_the_level() -> None:
 
     policy, reference, table = Noting(2, 2), ThompsonSampling(2, 2), {"uneven": Table(np.arange(4).reshape(2, 2) / 4)}
     looked = follows_law(policy, reference, table, trials=300, sequential=True, level=0.1)
-    looks = doubling_looks(300)
-    assert [*dict.fromkeys(played)][-4:] == [64, 128, 256, 300] == looks  # what comes before asks whether trials depend
+    looks, first = doubling_looks(300), played.index(64)
+    before, at_looks = played[:first], played[first:]
+    assert [*dict.fromkeys(at_looks)] == [64, 128, 256, 300] == looks
+    played.clear()
+    follows_law(policy, reference, table, trials=300, level=0.1)
+    assert played[:first] == before
+    assert played[first:] == at_looks[-2:]
     game = law.LawGame(policy, reference, reference, table, 0, False)
     last, whole = (law.finding_by_law(game, 300, level) for level in (0.1 / len(looks), 0.1))
     assert (looked.resolution, looked.body) == (last.resolution, last.body)
@@ -365,23 +370,17 @@ def test_every_look_gets_its_share_of_the_level() -> None:
 
 
 def test_runs_of_ones_own_randomness_are_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are few, and looked at as few as they are; whether they are so is asked once in each environment."""
-    probed, machine = list[int](), np.random.default_rng(7)
-
-    def noted(policy: Any, environment: Any, seed: int) -> Any:
-        probed.append(seed)
-        return probe(policy, environment, seed)
+    """They are few, and looked at as few as they are."""
+    machine = np.random.default_rng(7)
 
     def forgetful(theta: Array, seen: Any, noise: Noise) -> Any:
         return (seen.mean + machine.normal(size=theta.shape) / np.sqrt(seen.pulls + 1)).argmax(axis=1)
 
     monkeypatch.setattr(law, "MAX_SINGLE_STEPS", 400)
-    monkeypatch.setattr(law, "probe", noted)
     reference, table = ThompsonSampling(2, 4), {"uneven": Table(np.arange(8).reshape(2, 4) / 8)}
     looked = follows_law(Own(2, 4, choose=forgetful), reference, table, trials=20_000, sequential=True)
     assert looked.verdict is Verdict.CONSISTENT
     assert "stopped after 100 of 100 runs in each environment: 100 runs in each of" in looked.summary
-    assert len(probed) == 1
 
 
 @pytest.mark.parametrize(
