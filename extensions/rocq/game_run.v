@@ -328,7 +328,7 @@ Definition game (table : list entry) (T last many : nat) (num den e : bigZ) (hig
   let worth_right := worth (ratio_of d) (ups_of d) (downs_of d) e (one_of d) in
   let worth_left := worth (ratio_of d') (ups_of d') (downs_of d') e (one_of d') in
   let fewest := Nat.max many 1 in let size := (S last - fewest)%nat in
-  run last many (fun N => next_right N fewest) (fun N => next_left N fewest) worth_right worth_left (first_pull table num den)
+  run last many (fun N shapes => next_right N fewest shapes []) (fun N shapes => next_left N fewest shapes []) worth_right worth_left (first_pull table num den)
     (combine highs (combine (rounds_of d) (rounds_of d'))) (T - 1) (repeat (end_of d) size) (repeat (end_of d') size)
     (repeat 0%uint63 (S size)) 0%uint63.
 
@@ -380,19 +380,19 @@ intros H I. apply in_flat_map in I. destruct I as (s & I & J). apply repeat_spec
 unfold polygons_good in H. rewrite forallb_forall in H. now apply H.
 Qed.
 
-Lemma next_large_enough d last rises large_enough N : forall shapes i states l,
-  next_states d last rises large_enough N i shapes states = Some l ->
+Lemma next_large_enough d last rises large_enough N : forall shapes known i states l,
+  next_states d last rises large_enough N i shapes known states = Some l ->
   forall j g, nth_error shapes j = Some g -> large_enough N (i + j)%nat g = true.
 Proof.
-unfold next_states. induction shapes as [|g shapes IH]; intros i states l E j g' J; [destruct j; discriminate|].
+unfold next_states. induction shapes as [|g shapes IH]; intros known i states l E j g' J; [destruct j; discriminate|].
 cbn [next] in E. destruct states as [|same rest]; [discriminate|]. set (here := folded _ most_folds _) in E.
 clearbody here. cbv zeta in E.
 destruct (if Nat.eqb i last then Some same else hd_error rest) as [more|]; [|discriminate].
 destruct (_ && _) eqn:C; [|discriminate]. apply andb_prop in C. destruct C as [_ G].
-destruct (next _ _ _ _ _ _ _ _ _ _ _) as [l'|] eqn:E'; [|discriminate].
+destruct (next _ _ _ _ _ _ _ _ _ _ _ _) as [l'|] eqn:E'; [|discriminate].
 destruct j as [|j]; simpl in J.
 - apply inside_some in J. subst g'. now rewrite Nat.add_0_r.
-- replace (i + S j)%nat with (S i + j)%nat by lia. now apply (IH _ _ _ E').
+- replace (i + S j)%nat with (S i + j)%nat by lia. now apply (IH _ _ _ _ E').
 Qed.
 
 Lemma shape_of_state table num den last N i g :
@@ -441,20 +441,20 @@ assert (Le : forall u u' : int, (u <=? u')%uint63 = true -> val u <= val u').
 apply Le in Gw, Gm. unfold game in Run.
 set (fewest := Nat.max many 1) in *. set (size := (S last - fewest)%nat) in *.
 assert (Q := run_ok num den T last many eps (ratio_of d) (ratio_of d') (base_of d) (base_of d') Vp L1
-  (fun N => next_states d last true (reaches_state num den last) N fewest)
-  (fun N => next_states d' last false (reaches_state num den last) N fewest)
+  (fun N shapes => next_states d last true (reaches_state num den last) N fewest shapes [])
+  (fun N shapes => next_states d' last false (reaches_state num den last) N fewest shapes [])
   (worth (ratio_of d) (ups_of d) (downs_of d) e (one_of d)) (worth (ratio_of d') (ups_of d') (downs_of d') e (one_of d'))).
 destruct Q with (k := 0%nat) (sound := fun l => forallb (polygon_good table) l = true) (least := first_pull table num den) (rounds := combine highs (combine (rounds_of d) (rounds_of d'))) (a := repeat (end_of d) size)
   (b := repeat (end_of d') size) (waits := repeat 0%uint63 (S size)) (worst := 0%uint63) (w := w) (m := m) as [Pull Round].
 - intros k shapes states l So K E.
   apply (next_ok _ R0 _ _ (ups_ok d R0) (downs_ok d R0) (base_of d) (growth_of d) (cut_of d) table T last true _
     (game_chances (variance_of num den) true T last) (reaches_state num den last))
-    with (i := fewest) (states := states); try assumption.
+    with (i := fewest) (known := []) (states := states); try assumption; [|now left].
   intros k0 i g p q f. now apply reaches_state_ok.
 - intros k shapes states l So K E.
   apply (next_ok _ R' _ _ (ups_ok d' R') (downs_ok d' R') (base_of d') (growth_of d') (cut_of d') table T last false _
     (game_chances (variance_of num den) false T last) (reaches_state num den last))
-    with (i := fewest) (states := states); try assumption.
+    with (i := fewest) (known := []) (states := states); try assumption; [|now left].
   intros k0 i g p q f. now apply reaches_state_ok.
 - intros k i s v K V. now apply (worth_ok _ R0 _ _ (ups_ok d R0) (downs_ok d R0) (base_of d) last _
     (game_chances (variance_of num den) true T last) eps e (one_of d) E0 Hexp Op Og k i).
@@ -462,7 +462,7 @@ destruct Q with (k := 0%nat) (sound := fun l => forallb (polygon_good table) l =
     (game_chances (variance_of num den) false T last) eps e (one_of d') E0 Hexp Op' Og' k i).
 - intros k shapes states l So E i g n J N Ln.
   assert (G := shape_of_state table _ _ _ _ _ _ (proj1 (forallb_forall _ _) So g (nth_error_In _ _ J))
-    (next_large_enough d last true _ _ shapes fewest states l E i g J)).
+    (next_large_enough d last true _ _ shapes [] fewest states l E i g J)).
   assert (F : Nat.eqb (fewest + i) last = false -> n = (fewest + i)%nat) by (intros F; apply Nat.eqb_neq in F; lia).
   split; [now apply (bottom_enough table Tab num den Np Dp _ _ _ g n G)|now apply (top_enough table Tab num den Np Dp _ _ _ g n G)].
 - intros N x. now apply (first_pull_ok table Tab num den Np Dp).

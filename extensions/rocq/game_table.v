@@ -243,12 +243,19 @@ Hypothesis large_enough_ok : forall k i g p q f, polygon_good table g = true -> 
   (i <= last)%nat -> coin (S k) i p q -> convex_square f ->
   exists c, In c (corners_of g) /\ f p q <= f (in58 (fst (swapped c))) (in58 (snd (swapped c))).
 
-Definition taps_of (here : bigZ) (more same : state) (c : corner) : tap * tap :=
-  let '(p, q) := swapped c in (tap_of p q here (theta more), tap_of (two58 - p) (two58 - q) here (theta same)).
-Definition outcomes (here : bigZ) (more same : state) (g : shape) : state :=
-  let found := best (List.map (fun _ => 0%uint63) (row same) ++ repeat 0%uint63 growth) (row more) (row same)
-    (List.map (taps_of here more same) (corners_of g)) in
+(* Of a corner, at the theta of this round and at those of the states after it. *)
+Definition taps_of (here more same : bigZ) (c : corner) : tap * tap :=
+  let '(p, q) := swapped c in (tap_of p q here more, tap_of (two58 - p) (two58 - q) here same).
+Definition by_taps (here : bigZ) (more same : list int) (taps : list (tap * tap)) : state :=
+  let found := best (List.map (fun _ => 0%uint63) same ++ repeat 0%uint63 growth) more same taps in
   {| theta := here; row := settled (List.last found 0%uint63 + cut)%uint63 found |}.
+Definition outcomes (here : bigZ) (more same : state) (g : shape) : state :=
+  by_taps here (row more) (row same) (List.map (taps_of here (theta more) (theta same)) (corners_of g)).
+(* Taps are dear. Where every theta is 1, those of a polygon are the same in all rounds. *)
+Definition taps_at_one (g : shape) : list (tap * tap) := List.map (taps_of two58 two58 two58) (corners_of g).
+Definition outcomes_known (here : bigZ) (more same : state) (g : shape) (taps : list (tap * tap)) : state :=
+  if (here =? two58)%bigZ && (theta more =? two58)%bigZ && (theta same =? two58)%bigZ
+  then by_taps two58 (row more) (row same) taps else outcomes here more same g.
 
 (* Any theta will do; it is kept within a step of 1, also where a round drifts by many steps. *)
 Definition most_folds : nat := 32 * 32.
@@ -271,7 +278,7 @@ Lemma outcomes_ok k i here more same g : 0 < real here ->
   polygon_good table g = true -> large_enough (T - S k) i g = true -> (i <= last)%nat ->
   kept k (Nat.min (S i) last) more -> kept k i same -> kept (S k) i (outcomes here more same g).
 Proof.
-intros Hh G Enough Li [Mt Mk] [St Sk]. split; [exact Hh|]. intros v V. cbn [outcomes theta row].
+intros Hh G Enough Li [Mt Mk] [St Sk]. split; [exact Hh|]. intros v V. cbn [outcomes by_taps theta row].
 inversion V as [|k' i' p q f f' v' C F F' E]; subst. clear V.
 assert (Ff := value_fair last coin chances _ _ _ F).
 assert (Fg := value_fair last coin chances _ _ _ F').
@@ -307,7 +314,7 @@ apply (over_some _ at_ (corners_of g)).
   { intros x. unfold in58. rewrite real_sub, real_two58. lra. }
   rewrite E. destruct (large_enough_ok k i g p q h G Enough Li C Cx) as (c & I & H). exists c. split; [exact I|].
   unfold at_. destruct (swapped c) as [a b]. unfold h in H. cbn [fst snd] in H. rewrite !M58, !Rmult_1_r in *. exact H.
-- intros c I. apply best_ok with (t := taps_of here more same c); [|now apply in_map]. intros done.
+- intros c I. apply best_ok with (t := taps_of here (theta more) (theta same) c); [|now apply in_map]. intros done.
   assert (Q := corners_square _ _ G I). destruct Q as [Qp Qq].
   unfold taps_of, at_, swapped.
   assert (Rng : forall x, 0 <= in58 x <= 1 -> (0 <= real x <= 288230376151711744) /\ (0 <= real (two58 - x)%bigZ <= 288230376151711744)).
@@ -322,8 +329,28 @@ apply (over_some _ at_ (corners_of g)).
   destruct rises; apply Both; assumption.
 Qed.
 
-(* All states of a round, from the i-th on. *)
-Fixpoint next (N i : nat) (shapes : list shape) (states : list state) : option (list state) :=
+Lemma kept_at_one k i s : kept k i s -> (theta s =? two58)%bigZ = true -> kept k i {| theta := two58; row := row s |}.
+Proof.
+intros [_ K] H. rewrite BigZ.spec_eqb in H. apply Z.eqb_eq in H.
+assert (E : in58 (theta s) = in58 two58) by (unfold in58, real; now rewrite H).
+split; [cbn [theta]; rewrite real_two58; lra|]. intros v V. specialize (K v V). unfold theta_at in *. cbn [theta row].
+now rewrite E in K.
+Qed.
+
+Lemma outcomes_known_ok k i here more same g : 0 < real here ->
+  polygon_good table g = true -> large_enough (T - S k) i g = true -> (i <= last)%nat ->
+  kept k (Nat.min (S i) last) more -> kept k i same ->
+  kept (S k) i (outcomes_known here more same g (taps_at_one g)).
+Proof.
+intros Hh G Enough Li Km Ks. unfold outcomes_known. destruct (_ && _) eqn:C; [|now apply outcomes_ok].
+apply andb_prop in C. destruct C as [C Es]. apply andb_prop in C. destruct C as [_ Em].
+apply (outcomes_ok k i two58 {| theta := two58; row := row more |} {| theta := two58; row := row same |} g);
+  [rewrite real_two58; lra|exact G|exact Enough|exact Li|now apply kept_at_one|now apply kept_at_one].
+Qed.
+
+(* All states of a round, from the i-th on. known: the taps of the polygons where every theta is 1, or nothing. *)
+Fixpoint next (N i : nat) (shapes : list shape) (known : list (list (tap * tap))) (states : list state) :
+  option (list state) :=
   match shapes, states with
   | [], _ => Some []
   | _ :: _, [] => None
@@ -333,8 +360,9 @@ Fixpoint next (N i : nat) (shapes : list shape) (states : list state) : option (
     | None => None
     | Some more =>
       if (1 <=? here)%bigZ && Nat.leb i last && large_enough N i g then
-        match next N (S i) shapes' rest with
-        | Some l => Some (outcomes here more same g :: l)
+        match next N (S i) shapes' (tl known) rest with
+        | Some l =>
+          Some (match known with [] => outcomes here more same g | t :: _ => outcomes_known here more same g t end :: l)
         | None => None
         end
       else None
@@ -344,19 +372,22 @@ Fixpoint next (N i : nat) (shapes : list shape) (states : list state) : option (
 Fixpoint all_kept (k i : nat) (l : list state) : Prop :=
   match l with [] => True | s :: l' => kept k i s /\ all_kept k (S i) l' end.
 
-Lemma next_ok k : forall shapes i states l, forallb (polygon_good table) shapes = true -> all_kept k i states ->
-  next (T - S k) i shapes states = Some l -> all_kept (S k) i l /\ length l = length shapes.
+Lemma next_ok k : forall shapes known i states l, forallb (polygon_good table) shapes = true ->
+  known = [] \/ known = List.map taps_at_one shapes -> all_kept k i states ->
+  next (T - S k) i shapes known states = Some l -> all_kept (S k) i l /\ length l = length shapes.
 Proof.
-induction shapes as [|g shapes IH]; intros i states l Po A E; cbn [next] in E; [injection E as <-; now split|].
+induction shapes as [|g shapes IH]; intros known i states l Po Kn A E; cbn [next] in E; [injection E as <-; now split|].
 cbn [forallb] in Po. apply andb_prop in Po. destruct Po as [Pg Po].
 destruct states as [|same rest]; [discriminate|]. destruct A as [A B].
 set (here := folded most_folds _) in E. clearbody here. cbv zeta in E.
 destruct (if Nat.eqb i last then Some same else hd_error rest) as [more|] eqn:M; [|discriminate].
 destruct (_ && _) eqn:C; [|discriminate]. apply andb_prop in C. destruct C as [C G]. apply andb_prop in C.
 destruct C as [H0 Li]. apply Nat.leb_le in Li. apply real_le in H0. change (real 1) with 1 in H0.
-destruct (next _ _ _ _) as [l'|] eqn:E'; [|discriminate]. injection E as <-.
-destruct (IH _ _ _ Po B E') as [K L]. split; [|cbn [length]; now rewrite L]. split; [|exact K].
-apply outcomes_ok; try assumption; [lra|].
+destruct (next _ _ _ _ _) as [l'|] eqn:E'; [|discriminate]. injection E as <-.
+assert (Kn' : tl known = [] \/ tl known = List.map taps_at_one shapes) by (destruct Kn as [->| ->]; [now left|now right]).
+destruct (IH _ _ _ _ Po Kn' B E') as [K L]. split; [|cbn [length]; now rewrite L]. split; [|exact K].
+assert (Km : kept k (Nat.min (S i) last) more); [|destruct Kn as [->| ->];
+  [apply outcomes_ok|apply outcomes_known_ok]; (assumption || lra)].
 destruct (Nat.eqb_spec i last) as [->|N].
 - injection M as <-. now replace (Nat.min (S last) last) with last by lia.
 - destruct rest as [|m rest]; [discriminate|]. injection M as ->. replace (Nat.min (S i) last) with (S i) by lia. apply B.

@@ -210,8 +210,9 @@ def side_of(
 ) -> GameSide:
     """Returns the threshold game for one side of the change, built from a ceiling's settings for this side.
     It is played from max(2 prepulls, 1) pulls on, max(prepulls, 1) of them of the changed arm. two: whether for two
-    arms, or for any number."""
-    first = max(prepulls, 1)
+    arms, or for any number. For any number, polygons do not depend on the round, and a round moves the grid by one
+    step or not at all, so that the kernel computes the taps of a polygon once."""
+    first, ratio = max(prepulls, 1), float(choices["ratio"])
     rounds: list[tuple[Shape, ...]] = []
     shapes: dict[int, Shape] = {}
     spans = list(choices["spans"])
@@ -225,12 +226,13 @@ def side_of(
                 stays = n == choices["last"]
                 told = span["rows"][min(n - first, len(span["rows"]) - 1) :]
                 met, drift = told if stays else told[:1], float(told[0][2])
+                if not two:
+                    drift = ratio if drift * drift > ratio else 1.0
                 near = min(low for low, _, _ in met), max(high for _, high, _ in met)
                 reach = reach_of(span["top"], n, variance) if two else reach_of_any(n, variance)
                 shapes[n] = shape_of(reach, stays or not two, near, choices["width"], drift)
             found.append(shapes[n])
         rounds.append(tuple(found))
-    ratio = float(choices["ratio"])
     growth, cut = ceil(ROUND_GROWTH / log(ratio)), max(int(delta * CUT_SHARE / horizon * VALUE_UNIT), 1)
     return GameSide(round(ratio * STEP_UNIT), choices["above"], choices["below"], growth, cut, tuple(rounds))
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from math import log
-from typing import Any
+from math import ceil, log
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,12 +17,23 @@ from dpbandits.extensions.thompson.theorems.game_values import LARGEST_GAME_EPS,
 from dpbandits.extensions.thompson.theorems.instances import Prices, certified_eps, levels_of
 
 LONGEST_PROVED = 3000  # rounds of a theorem
-# Rounds of a theorem by the game's value, for two arms and for any number: what the kernel has been timed with.
-PLAYED_ROUNDS, ANY_PLAYED_ROUNDS = range(3, 1001), range(3, 101)
+PLAYED_ROUNDS = range(3, 1001)  # of a theorem by the game's value: what the kernel has been timed with
 LARGEST_ROUNDING = 0.2  # of delta: no theorem by the game's value where its whole numbers round up by more
 FINE_ROUNDS = 100  # longer games have fewer states and tangents than their ceiling, so that the kernel takes minutes
-COARSE_WIDTHS = {"right": 10, "left": 24}  # between tangents, in 1/64 deviations
-COARSE_PULL_LEVELS = (20, 0.75)  # pull counts that are followed: so many, or this times sqrt(T)
+
+
+class Coarser(NamedTuple):
+    """What a longer game has. widths: between tangents, in 1/64 deviations. levels: pull counts that are followed, so
+    many times sqrt(T), and LEAST_LEVELS at least. grid: so many steps of the ceiling's grid of ratios become one."""
+
+    widths: Mapping[str, int]
+    levels: float
+    grid: float
+
+
+COARSER_TWO = Coarser({"right": 10, "left": 24}, 0.75, 1.0)  # for two arms
+COARSER_ANY = Coarser({"right": 8, "left": 20}, 1.0, 1.5)  # for any number of arms
+LEAST_LEVELS = 20
 DEAREST_PRICE = 64.0  # times the price that is best in doubles; dearer ones are not tried
 PRICE_STEPS, ORDER_STEPS = (1.1, 1.25, 1.5, 2.0), (0.8, 1.25)
 
@@ -31,8 +42,7 @@ def proposed_prices(sampler: Sampler, delta: float) -> Prices:
     """Returns the prices for the theorem with the smallest eps at delta that a search found, for either relation.
     It is about any number of arms, unless there are two. Raises ValueError for a sampler without such a theorem."""
     if sampler.prepulls or sampler.variance != 1:
-        rounds = PLAYED_ROUNDS if sampler.arms == 2 else ANY_PLAYED_ROUNDS
-        game = f"{rounds[0]} to {rounds[-1]} rounds, delta from T/10^12, pre-pulls below T/2"
+        game = f"{PLAYED_ROUNDS[0]} to {PLAYED_ROUNDS[-1]} rounds, delta from T/10^12, pre-pulls below T/2"
         raise ValueError(
             f"Rocq theorems are available only for b = 0 and c = 1, and for runs with {game}, "
             f"eps up to {LARGEST_GAME_EPS}"
@@ -59,14 +69,14 @@ def proposed_prices(sampler: Sampler, delta: float) -> Prices:
 
 def proposed_game(sampler: Sampler, delta: float, relation: str) -> GameTheorem | None:
     """Returns the theorem, proved by computing the threshold game's value, with the smallest eps found at delta.
-    It is about any number of arms, unless there are two. None unless the horizon is in PLAYED_ROUNDS (for more arms, in
-    ANY_PLAYED_ROUNDS), a round follows the pre-pulls, and delta is large enough for the rounding. If no eps up to
-    LARGEST_GAME_EPS is found, ValueError is raised for two arms; for any number of arms, None is returned."""
+    It is about any number of arms, unless there are two. None unless the horizon is in PLAYED_ROUNDS, a round follows
+    the pre-pulls, and delta is large enough for the rounding. If no eps up to LARGEST_GAME_EPS is found, ValueError is
+    raised for two arms; for any number of arms, None is returned."""
     horizon, variance = sampler.horizon, Fraction(repr(sampler.variance))
     two = sampler.arms == 2
     if not two:
         sampler = sampler._replace(arms=None)
-    if sampler.rounds < 1 or horizon not in (PLAYED_ROUNDS if two else ANY_PLAYED_ROUNDS):
+    if sampler.rounds < 1 or horizon not in PLAYED_ROUNDS:
         return None
     if horizon * ROUNDINGS > LARGEST_ROUNDING * delta:
         return None
@@ -82,10 +92,15 @@ def proposed_game(sampler: Sampler, delta: float, relation: str) -> GameTheorem 
 
 
 def coarser_settings(choices: Mapping[str, Any], sampler: Sampler) -> dict[str, Any]:
-    """Returns a ceiling's settings for one side with fewer pull counts and tangents, to save the kernel's time."""
-    least, share = COARSE_PULL_LEVELS
-    levels = max(least, int(share * sampler.horizon**0.5))
-    return {**choices, "width": COARSE_WIDTHS[choices["higher"]], "last": sampler.first + levels}
+    """Returns a ceiling's settings for one side with fewer pull counts, tangents and ratios, to save the kernel's
+    time."""
+    coarser = COARSER_TWO if sampler.arms == 2 else COARSER_ANY
+    levels = max(LEAST_LEVELS, int(coarser.levels * sampler.horizon**0.5))
+    fewer = {**choices, "width": coarser.widths[choices["higher"]], "last": sampler.first + levels}
+    if coarser.grid == 1:
+        return fewer
+    places = {name: ceil(choices[name] / coarser.grid) for name in ("below", "above")}
+    return {**fewer, "ratio": f"{float(choices['ratio']) ** coarser.grid:.6f}", **places}
 
 
 def eps_and_prices(sampler: Sampler, order: float, price: float, delta: float) -> tuple[Fraction, Prices] | None:

@@ -74,17 +74,30 @@ unfold chance_p, chance_q, swapped. destruct rises; cbn [fst snd].
 Qed.
 
 (** * The computation *)
-(* The states after all these rounds, the last ones first; `least` is the first state. *)
-Fixpoint played (num den : bigZ) (last least : nat) (rises : bool) (d : choices) (rounds : list (list shape))
-  (states : list state) : option (list state) :=
-  match rounds with
+(* A round with these polygons, whose taps are known where every theta is 1. *)
+Notation step := (list shape -> list (list (tap * tap)) -> list state -> option (list state)).
+Fixpoint repeated (step : step) (shapes : list shape) (known : list (list (tap * tap))) (n : nat) (states : list state) :
+  option (list state) :=
+  match n with
+  | O => Some states
+  | S n' => match step shapes known states with Some states' => repeated step shapes known n' states' | None => None end
+  end.
+(* The states after all these rounds, the last ones first. *)
+Fixpoint played (step : step) (taps : shape -> list (tap * tap)) (spans : list (nat * list shape)) (states : list state) :
+  option (list state) :=
+  match spans with
   | [] => Some states
-  | shapes :: rest =>
-    match next_states d last rises (fun _ => holds_all num den) 0 least shapes states with
-    | Some states' => played num den last least rises d rest states'
+  | (n, shapes) :: rest =>
+    match repeated step shapes (List.map taps shapes) n states with
+    | Some states' => played step taps rest states'
     | None => None
     end
   end.
+(* Rounds from the state `least` on, and taps, for one side of the change. *)
+Definition step_of (num den : bigZ) (last least : nat) (rises : bool) (d : choices) : step :=
+  next_states d last rises (fun _ => holds_all num den) 0 least.
+Definition taps_of_side (rises : bool) (d : choices) : shape -> list (tap * tap) :=
+  taps_at_one (ratio_of d) (ups_of d) (downs_of d) rises.
 
 (* Whether the game for one side of the change, of so many rounds from the state `least` on, is worth at most `most` at
    Q = e^eps, in units of 2^-44. *)
@@ -92,7 +105,8 @@ Definition side_within (table : list entry) (rounds last least : nat) (num den e
   (most : int) : bool :=
   Nat.leb least last && (two20 + 1 <=? ratio_of d)%bigZ && (1 <=? one_of d)%bigZ && polygons_good table d &&
   Nat.eqb (length (rounds_of d)) rounds &&
-  match played num den last least rises d (rounds_of d) (repeat (end_of d) (S last - least)) with
+  match played (step_of num den last least rises d) (taps_of_side rises d) (spans_of d)
+    (repeat (end_of d) (S last - least)) with
   | Some (s :: _) => (worth (ratio_of d) (ups_of d) (downs_of d) e (one_of d) s <=? most)%uint63
   | _ => false
   end.
@@ -104,29 +118,61 @@ Definition any_arms_within (table : list entry) (T last many : nat) (num den e :
   side_within table rounds last least num den e false d' most.
 
 Section Side.
+Variables (table : list entry) (num den : bigZ) (last least : nat) (rises : bool) (d : choices).
+Hypotheses (table_good : tabled 0 table) (num_positive : 0 < real num) (den_positive : 0 < real den).
+Notation coin := (threshold_coin (variance_of num den) rises last).
+
+Hypothesis ratio_good : (two20 + 1 <=? ratio_of d)%bigZ = true.
+
+Lemma step_ok k shapes states l : forallb (polygon_good table) shapes = true ->
+  all_kept (ratio_of d) (base_of d) last coin k least states ->
+  step_of num den last least rises d shapes (List.map (taps_of_side rises d) shapes) states = Some l ->
+  all_kept (ratio_of d) (base_of d) last coin (S k) least l.
+Proof.
+intros Good K E.
+apply (next_ok _ ratio_good _ _ (ups_ok d ratio_good) (downs_ok d ratio_good) (base_of d) (growth_of d) (cut_of d)
+  table 0 last rises coin (threshold_chances _ rises last) (fun _ => holds_all num den))
+  with (states := states) (shapes := shapes) (known := List.map (taps_of_side rises d) shapes).
+- intros k0 i g p q f. now apply holds_all_threshold_coins.
+- exact Good.
+- now right.
+- exact K.
+- exact E.
+Qed.
+
+Lemma repeated_ok shapes n : forallb (polygon_good table) shapes = true -> forall k states l,
+  all_kept (ratio_of d) (base_of d) last coin k least states ->
+  repeated (step_of num den last least rises d) shapes (List.map (taps_of_side rises d) shapes) n states = Some l ->
+  all_kept (ratio_of d) (base_of d) last coin (n + k) least l.
+Proof.
+intros Good. induction n as [|n IH]; intros k states l K E; cbn [repeated] in E; [now injection E as <-|].
+destruct (step_of _ _ _ _ _ _ _ _ _) as [states'|] eqn:N; [|discriminate].
+replace (S n + k)%nat with (n + S k)%nat by lia. apply (IH (S k) states' l); [|exact E].
+now apply (step_ok k shapes states).
+Qed.
+
+Lemma played_ok : forall spans k states l,
+  forallb (fun s => forallb (polygon_good table) (snd s)) spans = true ->
+  all_kept (ratio_of d) (base_of d) last coin k least states ->
+  played (step_of num den last least rises d) (taps_of_side rises d) spans states = Some l ->
+  all_kept (ratio_of d) (base_of d) last coin
+    (length (flat_map (fun s => repeat (snd s) (fst s)) spans) + k) least l.
+Proof.
+induction spans as [|[n shapes] spans IH]; intros k states l Good K E; cbn [played] in E; [now injection E as <-|].
+cbn [forallb snd] in Good. apply andb_prop in Good. destruct Good as [G Good].
+destruct (repeated _ _ _ _ _) as [states'|] eqn:N; [|discriminate].
+cbn [flat_map fst snd]. rewrite app_length, repeat_length.
+replace (n + length (flat_map (fun s => repeat (snd s) (fst s)) spans) + k)%nat
+  with (length (flat_map (fun s : nat * list shape => repeat (snd s) (fst s)) spans) + (n + k))%nat by lia.
+apply (IH (n + k)%nat states' l Good); [|exact E]. now apply (repeated_ok shapes n G k states).
+Qed.
+End Side.
+
+Section Whole.
 Variables (table : list entry) (num den e : bigZ) (eps : R) (last least : nat) (rises : bool) (d : choices).
 Hypotheses (table_good : tabled 0 table) (num_positive : 0 < real num) (den_positive : 0 < real den).
 Hypotheses (e_positive : 0 <= real e) (below_exp : in58 e <= exp eps).
 Notation coin := (threshold_coin (variance_of num den) rises last).
-
-Lemma played_ok (ratio_good : (two20 + 1 <=? ratio_of d)%bigZ = true) : forall rounds k states l,
-  (forall shapes, In shapes rounds -> forallb (polygon_good table) shapes = true) ->
-  all_kept (ratio_of d) (base_of d) last coin k least states ->
-  played num den last least rises d rounds states = Some l ->
-  all_kept (ratio_of d) (base_of d) last coin (length rounds + k) least l.
-Proof.
-induction rounds as [|shapes rounds IH]; intros k states l Good K E; cbn [played] in E; [now injection E as <-|].
-destruct (next_states _ _ _ _ _ _ _ _) as [states'|] eqn:N; [|discriminate].
-replace (length (shapes :: rounds) + k)%nat with (length rounds + S k)%nat by (simpl; lia).
-apply (IH (S k) states' l); [intros s I; apply Good; now right| |exact E].
-apply (next_ok _ ratio_good _ _ (ups_ok d ratio_good) (downs_ok d ratio_good) (base_of d) (growth_of d) (cut_of d)
-  table 0 last rises coin (threshold_chances _ rises last) (fun _ => holds_all num den))
-  with (states := states) (shapes := shapes).
-- intros k0 i g p q f. now apply holds_all_threshold_coins.
-- apply Good. now left.
-- exact K.
-- exact N.
-Qed.
 
 Theorem side_within_ok rounds most : side_within table rounds last least num den e rises d most = true ->
   game_value (variance_of num den) rises rounds least 1 (exp eps) <= val most.
@@ -135,9 +181,10 @@ intros H. unfold side_within in H. apply andb_prop in H. destruct H as [H W].
 apply andb_prop in H. destruct H as [H Ln].
 apply andb_prop in H. destruct H as [H Po]. apply andb_prop in H. destruct H as [H O]. apply andb_prop in H.
 destruct H as [Ll Rg]. apply Nat.leb_le in Ll. apply Nat.eqb_eq in Ln. destruct (one_of_ok d Rg O) as [Op Og].
-destruct (played _ _ _ _ _ _ _ _) as [[|s l]|] eqn:E; [discriminate| |discriminate].
-apply played_ok with (k := 0%nat) in E; [|exact Rg|intros shapes I; exact (rounds_sound table d shapes Po I)|].
-- rewrite Nat.add_0_r, Ln in E. destruct E as [K _]. apply (value_at_most_trees (variance_of num den) rises last);
+destruct (played _ _ _ _) as [[|s l]|] eqn:E; [discriminate| |discriminate].
+apply (played_ok table num den last least rises d table_good num_positive den_positive Rg) with (k := 0%nat) in E;
+  [|exact Po|].
+- fold (rounds_of d) in E. rewrite Nat.add_0_r, Ln in E. destruct E as [K _]. apply (value_at_most_trees (variance_of num den) rises last);
     [lra|left; apply exp_pos|].
   replace (Nat.min least last) with least by lia. intros v V. apply leb_spec in W. apply IZR_le in W.
   apply Rle_trans with (val (worth (ratio_of d) (ups_of d) (downs_of d) e (one_of d) s)); [|unfold val; lra].
@@ -145,7 +192,7 @@ apply played_ok with (k := 0%nat) in E; [|exact Rg|intros shapes I; exact (round
     e (one_of d) e_positive below_exp Op Og rounds least).
 - apply all_kept_repeat. intros i. now apply end_kept.
 Qed.
-End Side.
+End Whole.
 
 (** * What it accepts is private *)
 Lemma prepulls_of_two {A} same T many (first : releases A) (i j : A) : i <> j -> prepulled same T many first ->

@@ -457,8 +457,8 @@ def test_anybody_may_ask_the_kernel(coqc, ceiling, monkeypatch):
     ("sampler", "why"),
     [
         (Sampler(8, 2, 4), "only for b = 0 and c = 1, and for .* pre-pulls below T/2"),
-        (Sampler(8, None, 4), "for runs with 3 to 100 rounds, delta from"),
-        (Sampler(101, None, 0, 2.0), "only for b = 0 and c = 1, .*, eps up to 80"),
+        (Sampler(8, None, 4), "for runs with 3 to 1000 rounds, delta from"),
+        (Sampler(1001, None, 0, 2.0), "only for b = 0 and c = 1, .*, eps up to 80"),
         (Sampler(3001), "only for T <= 3000"),
     ],
 )
@@ -521,7 +521,7 @@ def test_the_game_that_a_theorem_is_written_for():
         assert not theorem.two
         assert abs(float(theorem.eps) - any_arms) <= 0.01 * any_arms  # other polygons: either may be the smaller one
     assert proposed_game(Sampler(5, None, 0, 0.02), 1e-6, "pull") is None
-    assert proposed_game(Sampler(101), 1e-3, "pull") is None
+    assert proposed_game(Sampler(1001), 1e-3, "pull") is None
     assert proposed_game(Sampler(7, 2), 1e-20, "pull") is None
     assert proposed_game(Sampler(7, 2), 1e-10, "pull") is not None
     with pytest.raises(ValueError, match="no eps up to 80 can be proved for T = 5 at delta = 1e-06"):
