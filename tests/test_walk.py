@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -11,7 +12,7 @@ import pytest
 from lottery import Lottery
 from one_block import OneBlock
 
-from dpbandits import Pair, Pulls, Seeded
+from dpbandits import Pair, Pulls, Seeded, flipped
 from dpbandits.proofs_checks.exact.engine import exact_profile, unfold_states
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts, enumerated_profile
 from dpbandits.proofs_checks.exact.state_graph import MAX_TRANSITIONS, law_of_distinct_states, state_graph
@@ -216,6 +217,20 @@ def test_too_many_ways_are_refused():
     policy = OneBlock(MAX_TRANSITIONS + 1)
     with pytest.raises(ValueError, match="step 1: more than 1048576 transitions to follow; shorten the horizon"):
         exact_profile(policy, policy.pair)
+
+
+def test_transitions_of_many_arms_are_refused_before_they_are_made():
+    """Of 300 arms, those of the second step would take gigabytes."""
+
+    class AnyArm(ALGORITHM_1):  # type: ignore[misc]
+        def law(self, t, state):
+            return np.full((len(state.pulls), 300), 1 / 300)
+
+    tracemalloc.start()
+    with pytest.raises(ValueError, match="step 2: more than 55924 transitions to follow; shorten the horizon"):
+        exact_profile(AnyArm(300, 3), flipped("pull", np.zeros((300, 3)), 0, 0, 1.0))
+    assert tracemalloc.get_traced_memory()[1] < 2**26
+    tracemalloc.stop()
 
 
 def test_laws_may_list_different_outcomes_on_either_side():

@@ -32,6 +32,7 @@ Truncations = tuple[
     Array | None, ...
 ]  # for each side None, or the bounds of the transitions' pulls, (transitions, arms)
 MAX_TRANSITIONS = 2**20  # out of a layer; their states take about a kilobyte each in a profile
+MAX_COUNTS = 2**24  # pulls counted arm by arm for the transitions out of a layer; each takes about 100 bytes
 
 
 class Layer(NamedTuple):
@@ -175,11 +176,13 @@ class StateGraph(NamedTuple):
         States without pulls left release zeros; releases that exceed the horizon are cut.
         """
         left, last = layer.pulls_left, self.ends_with_answer
-        law, places = self.law(t, layer, np.flatnonzero(left > 0))
+        live = np.flatnonzero(left > 0)
+        self.demand_few_transitions(t, len(live))  # each has one at least
+        law, places = self.law(t, layer, live)
+        self.demand_few_transitions(t, int(np.count_nonzero(possible(law)[: len(live)])))
         found = layer_transitions(law, places, layer.same_on_all_sides, left, last)
         source, outcomes = found.source, found.outcomes
-        if len(source) > MAX_TRANSITIONS:
-            raise ValueError(f"step {t}: more than {MAX_TRANSITIONS} transitions to follow; shorten the horizon")
+        self.demand_few_transitions(t, len(source))
         if context_dimension(self.policy):
             demand_one_pull(t, outcomes, outcomes.any(axis=1))
         if last and ((left[source] == 1) & ~answered(outcomes)[found.outcome]).any():
@@ -192,6 +195,12 @@ class StateGraph(NamedTuple):
                 f"step {t}: the law pulls no arm, although the horizon is not used up (pulls left: {left.max()})"
             )
         return found._replace(error=law.error + self.sums_error)
+
+    def demand_few_transitions(self, t: int, number: int) -> None:
+        """Raises ValueError if there are more transitions out of the layer of step t than can be followed."""
+        most = min(MAX_TRANSITIONS, MAX_COUNTS // self.policy.arms)
+        if number > most:
+            raise ValueError(f"step {t}: more than {most} transitions to follow; shorten the horizon")
 
     def law(self, t: int, layer: Layer, live: Ints) -> tuple[Law, list[Ints]]:
         """Returns the policy's law of step t in the states `live`, with the rows of all sides stacked.
