@@ -304,8 +304,8 @@ def unproved_remark(bound: Alignment) -> str:
     where = reward_text(bound.worst.reward) + (f", compared at {bound.worst.line}" if bound.worst.line else "")
     if bound.outcome is Outcome.NO_BOUND:
         return (
-            f"Randomness alignment gives no bound: no noise makes up for a change of {where}. This refutes nothing by "
-            "itself."
+            f"Randomness alignment gives no bound: no shift of the noise makes up for a change of {where}. This "
+            "refutes nothing by itself."
         )
     return (
         f"Randomness alignment only proves {bound_text(bound)}; the most expensive change is that of {where}. A bound "
