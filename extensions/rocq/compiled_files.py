@@ -163,9 +163,15 @@ def workshop() -> Path:
 def digest_of(file: Path) -> str:
     """A digest of the installed Coq, the file's name and text, and the project's files that the file requires.
     Only files of this project count among the latter."""
+    return digest_of_text("", files_to_compile(file))
+
+
+def digest_of_text(text: str, files: Iterable[Path]) -> str:
+    """A digest of the installed Coq, of a text, and of the names and texts of the project's files that it requires."""
     parts = [
         installed_files(),
-        *(f"{path_in_library(each)}\n{each.read_text(encoding='utf-8')}" for each in files_to_compile(file)),
+        *(f"{path_in_library(each)}\n{each.read_text(encoding='utf-8')}" for each in files),
+        *([text] if text else []),
     ]
     return blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
 

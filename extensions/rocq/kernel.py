@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import NamedTuple
 
 from dpbandits.extensions.rocq.compiled_files import (
@@ -20,14 +20,15 @@ from dpbandits.extensions.rocq.compiled_files import (
     OPTIONS,
     SHARED_PROOFS,
     compiled,
+    compiled_folder,
     demand_libraries,
+    digest_of_text,
     files_to_compile,
     libraries_of,
     load_options,
     made_once,
     module_name,
     required_files,
-    workshop,
 )
 from dpbandits.extensions.rocq.coqc import FILE_SECONDS, NotAccepted, output_of, version
 from dpbandits.proofs_checks.formulas.theorems import Checked
@@ -234,25 +235,43 @@ def compiled_together(header: str, theorems: Mapping[str, str], batch: str, seco
     TookTooLong. Which axioms the theorems use is another question: `axioms_of`."""
     files = required_files(header, SHARED_PROOFS)
     demand_libraries(name for file in files for name in libraries_of(file))
-    options = [*load_options(files), "-Q", ".", LIBRARY]
+    options = [*OPTIONS, *load_options(files), "-Q", ".", LIBRARY]
+    name = f"query_{batch}.v"
     left, refused = dict(theorems), dict[str, str]()
-    folder = workshop() / batch
-    folder.mkdir(exist_ok=True)
-    asked = folder / f"query_{batch}.v"
     while left:
         together = f"Definition {TOGETHER} := ({', '.join(left)}).\n"
-        asked.write_text("\n".join([header, *left.values(), together]), encoding="utf-8")
+        text = "\n".join([header, *left.values(), together])
         limits = sum(text.count("imeout ") for text in left.values())
-        said = output_of([*OPTIONS, *options, asked.name], folder, seconds * (1 + limits))
+        folder, said = compiled_text(name, text, files, options, seconds * (1 + limits))
         failed = COQ_FAILED.search(said)
         if failed is None:
             if said:
                 raise NotAccepted(f"{batch}: coqc rejects this file: {said.strip()[-1000:]}")
-            return Batch(asked, refused, header)
-        name = theorem_at(int(failed[1]), header, left)
-        refused[name] = " ".join(said[failed.end() :].split())
-        del left[name]
+            return Batch(folder / name, refused, header)
+        first = theorem_at(int(failed[1]), header, left)
+        refused[first] = " ".join(said[failed.end() :].split())
+        del left[first]
     return Batch(None, refused, header)
+
+
+def compiled_text(name: str, text: str, files: Sequence[Path], options: list[str], seconds: float) -> tuple[Path, str]:
+    """Compiles a file with this name and text; returns the folder with the result, and what coqc complains of.
+    If coqc accepts the file, the result is stored, and the same text is not compiled again. files: this project's files
+    that the text requires. Raises NotInstalled and TookTooLong."""
+    said = ""
+
+    def make(draft: Path) -> None:
+        """Compiles the file in the folder `draft`."""
+        nonlocal said
+        (draft / name).write_text(text, encoding="utf-8")
+        said = output_of([*options, name], draft, seconds)
+        if said:
+            raise NotAccepted(said)
+
+    folder = compiled_folder() / f"{Path(name).stem}-{digest_of_text(text, files)}"
+    with suppress(NotAccepted):
+        made_once(folder, make)
+    return folder, said
 
 
 def axioms_of(batches: Iterable[Batch], seconds: float = FILE_SECONDS) -> tuple[str, ...]:
@@ -267,10 +286,17 @@ def axioms_of(batches: Iterable[Batch], seconds: float = FILE_SECONDS) -> tuple[
         *(word for file, _ in accepted for word in ("-Q", str(file.parent), LIBRARY)),
     ]
     modules = [f"{LIBRARY}.{file.stem}" for file, _ in accepted]
-    folder = Path(mkdtemp(dir=workshop()))
     every = f"Definition {TOGETHER} := ({', '.join(f'{each}.{TOGETHER}' for each in modules)})."
-    run_query("axioms", [f"Require {' '.join(modules)}.", every, *axiom_lines()], options, folder, seconds)
-    write_axioms(modules, options, folder, seconds)
+    lines = [f"Require {' '.join(modules)}.", every, *axiom_lines()]
+
+    def make(draft: Path) -> None:
+        """Asks Coq about the axioms in the folder `draft`."""
+        run_query("axioms", lines, options, draft, seconds)
+        write_axioms(modules, options, draft, seconds)
+
+    # The names of the batches' folders contain digests of their texts.
+    asked = "\n".join([*lines, *(file.parent.name for file, _ in accepted)])
+    folder = made_once(compiled_folder() / f"axioms-{digest_of_text(asked, list(shared))}", make)
     return allowed_axioms(folder / AXIOMS, "a theorem that was written from a certificate")
 
 

@@ -33,7 +33,8 @@ NOISES = {"gaussian": "gaussian", "laplace": "laplacian"}
 FIRST_POINTS = {"gaussian": (-9, -4, -2, -1, 0, 1, 2, 4, 9), "laplace": (-40, -20, -10, -5, 0, 5, 10, 20, 40)}
 MOST_CELLS = 300  # of one chance
 MOST_OPTIONS = 20  # as measured: with a hundred the kernel's arithmetic is not done in SECONDS_AT_POINT
-WIDTHS = (1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64)  # of an enclosure, relatively: the first that decides is taken
+# Of an enclosure, relatively: the first that decides is taken.
+WIDTHS = (1, 1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64)
 # How far enclosures are from what doubles say, relatively: of noise, of what is behind, and of what is summed up.
 NOISE_SHARE, BEHIND_SHARE, DOUBLE_SHARE = 1e-4, 1e-3, 1e-6
 NEARLY_0 = 1e-25  # of smaller chances it is known that they are not negative

@@ -385,72 +385,6 @@ def kernel_at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
         pytest.skip("coqc is not installed: make proofs")
 
 
-@pytest.mark.rocq
-@pytest.mark.usefixtures("kernel_at_hand")
-def test_the_kernel_refuses_what_is_false_by_a_hair(tmp_path: Path) -> None:
-    """Phi(1) = 0.84134474606854..., exp(1) = 2.71828182845904523...; and what is larger, smaller, rounded or not
-    defined."""
-    true = [
-        formula("ncdf(a)", "0.8413447460", a="1"),
-        formula("2.718281828459046", "exp(1)", "<"),
-        formula("floor(a) + ceil(a)", "7", "==", a="2.5"),
-        formula("maximum(a, 3) - minimum(a, 3)", "0", "<", a="3"),
-        formula("1", "1 / a", "==", a="2"),
-        formula("a**2**2", "39", a="-2.5"),
-        formula("a**floor(4.5)", "39", a="-2.5"),
-    ]
-    false = [
-        formula("ncdf(a)", "0.8413447461", a="1"),
-        formula("floor(a) + ceil(a)", "5", "==", a="2.5"),
-        formula("1", "1 / a", "==", a="0"),
-    ]
-    lines = asked(tmp_path, *true, *false).output.splitlines()
-    heads = [line.partition(".json: ")[2] for line in lines if line.startswith("[")]
-    assert [head.startswith("accepted") for head in heads] == [True] * len(true) + [False] * len(false), heads
-    opposite = ["which the kernel accepts" in head for head in heads[len(true) :]]
-    assert opposite == [True, True, False], heads
-
-
-@pytest.mark.rocq
-@pytest.mark.usefixtures("kernel_at_hand")
-def test_the_kernel_refuses_noisy_maxima_that_are_close_enough(tmp_path: Path) -> None:
-    """Normal values that are 0.8 sqrt(2) apart: Phi(0.4) = 0.65542 and Phi(-0.4) = 0.34457, in a ratio of exp(0.643).
-    What is enclosed by cells takes the kernel minutes: see what the ledger refutes."""
-    apart = ("0.4 -0.165685424949238", "-0.4 0.165685424949238")
-    found = [(step(*apart, changed="all", eps=eps), holds) for eps, holds in (("0.642", True), ("0.644", False))]
-    found += [
-        (step("0 0", "-1.5 0", eps="0.5"), False),  # no neighbour
-        (step("0 0", "-1 1", eps="0.5"), False),  # two means move
-        (step("0 0", "-1 0", eps="0.5", event=[0, 0]), False),  # no set
-    ]
-    lines = asked(tmp_path, *(certificate for certificate, _ in found)).output.splitlines()
-    heads = [line.partition(".json: ")[2] for line in lines if line.startswith("[")]
-    assert [head.startswith("accepted") for head in heads] == [holds for _, holds in found], heads
-    opposite = ["which the kernel accepts" in head for head in heads]
-    assert opposite == [False, True, *[False] * 3], heads
-
-
-@pytest.mark.rocq
-@pytest.mark.usefixtures("kernel_at_hand")
-def test_the_kernel_refuses_releases_that_are_close_enough(tmp_path: Path) -> None:
-    """The second value wins with 0.50615 = Phi((1/2 - 14/29)/sqrt(1.25)), and with 0.33295 where its reward is 0: a
-    ratio of exp(0.4189). Of two steps it is the square."""
-    once, twice = [selection_step(-1)], [selection_step(1), selection_step(-1)]
-    long_run = {"lengths": ["2", "28"]}  # of which two rewards differ
-    found = [
-        (release(*once, eps="0.41"), True),
-        (release(*once, eps="0.43"), False),
-        (release(*twice, eps="0.83"), True),
-        (release(*twice, eps="0.85"), False),
-        (release(*once, **long_run), False),
-        (release(*once, relation="round"), True),
-        (release(selection_step(1)), False),  # leads nowhere
-    ]
-    lines = asked(tmp_path, *(certificate for certificate, _ in found)).output.splitlines()
-    heads = [line.partition(".json: ")[2] for line in lines if line.startswith("[")]
-    assert [head.startswith("accepted") for head in heads] == [holds for _, holds in found], heads
-
-
 def told(certificate: Certificate) -> Certificate:
     """With the chances that the checker finds, where it finds any."""
     try:
@@ -461,60 +395,87 @@ def told(certificate: Certificate) -> Certificate:
     return certificate | {f"{side}_probability": stored_enclosure(chance) for side, chance in chances.items()}
 
 
+# Phi(1) = 0.84134474606854..., exp(1) = 2.71828182845904523...; and what is larger, smaller, rounded or not defined.
+FORMULAS: dict[str, list[Certificate]] = {
+    "refused": [formula("1", "1 / a", "==", a="0")],
+    "opposite": [formula("ncdf(a)", "0.8413447461", a="1"), formula("floor(a) + ceil(a)", "5", "==", a="2.5")],
+    "accepted": [
+        formula("ncdf(a)", "0.8413447460", a="1"),
+        formula("2.718281828459046", "exp(1)", "<"),
+        formula("floor(a) + ceil(a)", "7", "==", a="2.5"),
+        formula("maximum(a, 3) - minimum(a, 3)", "0", "<", a="3"),
+        formula("1", "1 / a", "==", a="2"),
+        formula("a**2**2", "39", a="-2.5"),
+        formula("a**floor(4.5)", "39", a="-2.5"),
+    ],
+}
+# Normal values that are 0.8 sqrt(2) apart: Phi(0.4) = 0.65542 and Phi(-0.4) = 0.34457, in a ratio of exp(0.643). What
+# is enclosed by cells takes the kernel minutes: see what the ledger refutes.
+APART = ("0.4 -0.165685424949238", "-0.4 0.165685424949238")
+NOISY_MAXIMA = {
+    "refused": [
+        step("0 0", "-1.5 0", eps="0.5"),  # no neighbour
+        step("0 0", "-1 1", eps="0.5"),  # two means move
+        step("0 0", "-1 0", eps="0.5", event=[0, 0]),  # no set
+    ],
+    "opposite": [step(*APART, changed="all", eps="0.644")],
+    "accepted": [step(*APART, changed="all", eps="0.642")],
+}
+# The second value wins with 0.50615 = Phi((1/2 - 14/29)/sqrt(1.25)), and with 0.33295 where its reward is 0: a ratio of
+# exp(0.4189). Of two steps it is the square.
+ONCE, BOTH = [selection_step(-1)], [selection_step(1), selection_step(-1)]
+RELEASES = {
+    "refused": [
+        release(*ONCE, lengths=["2", "28"]),  # two rewards differ
+        release(selection_step(1)),  # leads nowhere
+    ],
+    "opposite": [release(*ONCE, eps="0.43"), release(*BOTH, eps="0.85")],
+    "accepted": [release(*ONCE, eps="0.41"), release(*BOTH, eps="0.83"), release(*ONCE, relation="round")],
+}
+# One normal value is negative with 1/2, and with Phi(-1) = 0.158655 where its reward is 1: a ratio of exp(1.1478), and
+# of exp(1.1448) where all numbers are off by a thousandth. Of two Laplace values, twice the first one and the second
+# one add up to less than 0, and so do both with twice the second one: in a ratio of exp(0.7746).
 LINE, WEDGE = "1, 0.5", "1 0, 0 1, -1 -1"
 ON, TWICE = [{"kept": [1], "next": 1}], 2 * [{"kept": [1], "next": -1}]
+SHARED_VALUES = {
+    "refused": [
+        shared(LINE, [1], "1.147", within="1e-3"),  # too close
+        shared(LINE, [1], "1.2", releases=TWICE),
+        shared(LINE, [1], "1", releases=ON),  # leads nowhere
+        shared(LINE, [1], "1") | {"range": ["0", "0.5"]},
+        shared(LINE, [1], "1") | {"lengths": ["2"]},  # two rewards differ
+    ],
+    "opposite": [
+        shared(LINE, [1], "1.152"),
+        shared(WEDGE, [2], "1.1", noise="laplace", within="1e-6"),
+        shared("1 -1, 1 1, -1 0.5", [0, 1], "0.1", within="1e-3"),  # ends meet at a mean
+    ],
+    "accepted": [
+        shared(LINE, [1], "1.144"),
+        shared(LINE, [1], "1.138", within="1e-3"),
+        release(shared_step(LINE, [1], releases=ON), shared_step(LINE, [1]), eps="2.28", **ONE_REWARD),
+        shared(WEDGE, [2], "0.5", noise="laplace", within="1e-6"),
+    ],
+}
 
 
 @pytest.mark.rocq
 @pytest.mark.usefixtures("kernel_at_hand")
-@pytest.mark.parametrize(
-    ("found", "holds", "opposite"),
-    [
-        (
-            [
-                shared(LINE, [1], "1.144"),
-                shared(LINE, [1], "1.138", within="1e-3"),
-                release(shared_step(LINE, [1], releases=ON), shared_step(LINE, [1]), eps="2.28", **ONE_REWARD),
-                shared(WEDGE, [2], "0.5", noise="laplace", within="1e-6"),
-            ],
-            True,
-            [],
-        ),
-        (
-            [
-                shared(WEDGE, [2], "1.1", noise="laplace", within="1e-6"),
-                shared("1 -1, 1 1, -1 0.5", [0, 1], "0.1", within="1e-3"),  # ends meet at a mean
-            ],
-            False,
-            [0, 1],
-        ),
-        (
-            [
-                shared(LINE, [1], "1.152"),
-                shared(LINE, [1], "1.147", within="1e-3"),  # too close
-                shared(LINE, [1], "1.2", releases=TWICE),
-                shared(LINE, [1], "1", releases=ON),  # leads nowhere
-                shared(LINE, [1], "1") | {"range": ["0", "0.5"]},
-                shared(LINE, [1], "1") | {"lengths": ["2"]},  # two rewards differ
-            ],
-            False,
-            [0],
-        ),
-    ],
-    ids=["true", "wedge", "line"],
-)
-def test_the_kernel_accepts_of_shared_values_what_the_checker_does(
-    tmp_path: Path, found: list[Certificate], holds: bool, opposite: list[int]
-) -> None:
-    """One normal value is negative with 1/2, and with Phi(-1) = 0.158655 where its reward is 1: a ratio of exp(1.1478),
-    and of exp(1.1448) where all numbers are off by a thousandth. Of two Laplace values, twice the first one and the
-    second one add up to less than 0, and so do both with twice the second one: in a ratio of exp(0.7746)."""
-    found = [told(certificate) for certificate in found]
-    assert [verify(certificate).ok for certificate in found] == len(found) * [holds]
-    lines = asked(tmp_path, *found).output.splitlines()
+def test_the_kernel_accepts_what_is_true_and_refuses_what_is_false_by_a_hair(tmp_path: Path) -> None:
+    """All kinds of certificates in one question, so that Coq loads its libraries and looks for axioms once. The kernel
+    proves the opposite of some that it refuses; of the others, such as those about no neighbours, it proves nothing.
+    False ones come first: coqc checks again what precedes a theorem that it refuses."""
+    for answer, certificates in SHARED_VALUES.items():
+        assert [verify(told(each)).ok for each in certificates] == len(certificates) * [answer == "accepted"]
+    kinds = FORMULAS, NOISY_MAXIMA, RELEASES, {name: list(map(told, each)) for name, each in SHARED_VALUES.items()}
+    expected = [(answer, each) for answer in FORMULAS for kind in kinds for each in kind[answer]]
+    lines = asked(tmp_path, *(certificate for _, certificate in expected)).output.splitlines()
     heads = [line.partition(".json: ")[2] for line in lines if line.startswith("[")]
-    assert [head.startswith("accepted") for head in heads] == len(found) * [holds], heads
-    assert [place for place, head in enumerate(heads) if "which the kernel accepts" in head] == opposite, heads
+    answers = [
+        "accepted" if head.startswith("accepted") else "opposite" if "which the kernel accepts" in head else "refused"
+        for head in heads
+    ]
+    assert answers == [answer for answer, _ in expected], heads
 
 
 @pytest.mark.rocq
