@@ -44,7 +44,7 @@ def reward_privacy(policy: LinearThompsonSampling) -> Gaussian:
 chapter.add(
     "privacy/reward/attained",
     SOURCE,
-    Stated("on some contexts all released arms are not 0.79 sqrt((T - 1)/2)/v-GDP"),
+    Stated("for some contexts, the released arms of all rounds together are not 0.79 sqrt((T - 1)/2)/v-GDP"),
     reading=Reading.OURS,
     scope="The claim is for T = 10 with v = 1, and for T = 101 with v = 1 and v = 8. There are two arms and one "
     "feature, and the rewards of the first round change.",
