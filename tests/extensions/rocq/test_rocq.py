@@ -528,6 +528,14 @@ def test_the_game_that_a_theorem_is_written_for():
         proposed_game(Sampler(5, 2, 0, 0.02), 1e-6, "pull")
 
 
+@pytest.mark.thorough
+def test_the_theorem_of_1000_rounds_states_the_eps_that_its_claim_mentions() -> None:
+    claim = ledger().by_id["ou24/theorem-3/law/thousand/any-arms"]
+    theorem = proposed_game(Sampler(1000), 1e-6, "pull")
+    assert theorem is not None
+    assert f" states {float(theorem.eps):.3f}, " in claim.scope
+
+
 # -- with the kernel -----------------------------------------------------------------------------------------------
 
 with_coqc = pytest.mark.rocq
