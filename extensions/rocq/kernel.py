@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
@@ -258,20 +257,18 @@ def compiled_text(name: str, text: str, files: Sequence[Path], options: list[str
     """Compiles a file with this name and text; returns the folder with the result, and what coqc complains of.
     If coqc accepts the file, the result is stored, and the same text is not compiled again. files: this project's files
     that the text requires. Raises NotInstalled and TookTooLong."""
-    said = ""
 
     def make(draft: Path) -> None:
         """Compiles the file in the folder `draft`."""
-        nonlocal said
         (draft / name).write_text(text, encoding="utf-8")
-        said = output_of([*options, name], draft, seconds)
-        if said:
+        if said := output_of([*options, name], draft, seconds):
             raise NotAccepted(said)
 
     folder = compiled_folder() / f"{Path(name).stem}-{digest_of_text(text, files)}"
-    with suppress(NotAccepted):
-        made_once(folder, make)
-    return folder, said
+    try:
+        return made_once(folder, make), ""
+    except NotAccepted as error:
+        return folder, str(error)
 
 
 def axioms_of(batches: Iterable[Batch], seconds: float = FILE_SECONDS) -> tuple[str, ...]:
