@@ -15,6 +15,7 @@ import pytest
 
 from dpbandits import Verdict
 from dpbandits.audit.claims.proofs import proof_of, proofs_of
+from dpbandits.audit.claims.statements import statement
 from dpbandits.proofs_checks.checker import verification as checker_verification
 from dpbandits.proofs_checks.formulas.theorems import CheckedStep
 from dpbandits.reference.claims import paper as page_module
@@ -148,6 +149,14 @@ def test_a_misprint_is_false_to_the_letter_alone() -> None:
     misprints = [claim for claim in ledger().claims if claim.fault is Fault.MISPRINT]
     assert misprints
     assert [claim.id for claim in misprints if claim.reading is not Reading.LETTER] == []
+
+
+def test_a_formula_undefined_at_a_harmless_end_of_its_range_is_false_to_the_letter_alone() -> None:
+    """Such as a theorem at N = 1 that divides by N - 1. Nobody means this case, and the same rule is for all papers."""
+    refuted = [claim for claim in ledger().claims if Verdict.REFUTED in expectations(claim) and claim.harm is Harm.NONE]
+    undefined = [claim for claim in refuted if statement(claim).startswith("0 < ")]
+    assert len({claim.id.split("/")[0] for claim in undefined}) >= 3
+    assert [claim.id for claim in undefined if claim.reading is not Reading.LETTER] == []
 
 
 def test_an_error_that_is_told_again_is_one_that_a_claim_tells_first() -> None:

@@ -21,16 +21,24 @@ chapter.add(
         "model from a data-dependent Gaussian distribution for each arm in each round to achieve exploration.",
     ),
     Stated("TS-Gaussian is mu-GDP with some mu of a smaller order than sqrt(T)"),
-    scope="The sentence is read as a statement about the order: TS-Gaussian (K = 2) is o(sqrt(T))-GDP.",
+    scope="The sentence is read as a statement about the order of the GDP parameter: TS-Gaussian (K = 2) is "
+    "o(sqrt(T))-GDP.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.NONE,
     note="TS-Gaussian is not mu-GDP for any mu of smaller order than the O(sqrt(T)) of the preceding sentence "
-    "(`hu25/section-3/ts-gaussian/order`).\n"
-    "A better order needs another algorithm, which the paper constructs afterwards. Nothing else rests on the "
-    "sentence.",
-    related=("hu25/section-3/ts-gaussian/order",),
+    "(`hu25/section-3/ts-gaussian/order`). A better GDP parameter needs another algorithm, which the paper constructs "
+    "afterwards. Nothing else rests on the sentence.\n"
+    "If the sentence is about (eps, delta)-DP at a fixed delta, it is right. sqrt(T/2)-GDP gives an eps of order T, "
+    "but the eps of ou24's algorithm grows more slowly than any power of T (`ou24/theorem-3/law/any-arms`). At T = "
+    "1000 and delta = 1e-6, sqrt(T/2)-GDP gives 355, and 43.31 is enough for two arms "
+    "(`ou24/theorem-3/game/thousand`).",
+    related=(
+        "hu25/section-3/ts-gaussian/order",
+        "ou24/theorem-3/law/any-arms",
+        "ou24/theorem-3/game/thousand",
+    ),
 )
 
 

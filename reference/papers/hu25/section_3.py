@@ -137,11 +137,13 @@ chapter.add(
         "The order of sqrt(T)-GDP guarantee from TS-Gaussian and M-TS-Gaussian may not be tight when T is large.",
     ),
     Unjudged(
-        "the sentence says 'may', so it claims nothing that could be false. For TS-Gaussian the order is tight "
-        "(`hu25/section-3/ts-gaussian/order`)"
+        "the sentence says 'may', so it claims nothing that could be false. For TS-Gaussian the order of the GDP "
+        "parameter is tight (`hu25/section-3/ts-gaussian/order`)"
     ),
     expect=Verdict.UNSUPPORTED,
-    related=("hu25/section-3/ts-gaussian/order",),
+    note="At a fixed delta the sentence is right: the eps of ou24's algorithm grows more slowly than any power of T "
+    "(`ou24/theorem-3/law/any-arms`), but sqrt(T/2)-GDP gives an eps of order T.",
+    related=("hu25/section-3/ts-gaussian/order", "ou24/theorem-3/law/any-arms"),
 )
 
 

@@ -205,8 +205,8 @@ chapter.add(
     note="The first step is an inequality, not an equality: the last stretch between pulls of arm 1 may extend beyond "
     "the horizon.\n"
     "Let N = 2 and b = 0, and let arm 1 always pay 1 and arm 2 always pay 0. Then with probability 2^{-(T-bN)}, arm 1 "
-    "is not pulled within the horizon. In this case the right side counts a pull of arm 1 after the horizon. The error "
-    "is harmless: only <= is used.",
+    "is not pulled within the horizon. In this case the right side counts a pull of arm 1 after the horizon. If every "
+    "tau_k beyond the horizon is replaced by T-bN, the equality holds. The error is harmless: only <= is used.",
 )
 def eq_7_printed(m: Vocabulary, rounds: Number, c: Number) -> Sides:
     """If the first step is read as an equality, the right side counts no pull beyond the horizon."""

@@ -63,12 +63,13 @@ def problem_independent_derivative(m: Vocabulary, gap: Number, log_y: Number) ->
     DECREASING,
     over={"s": LARGE},
     strict=True,
+    reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     repaired_by=("ou24/problem-independent/decreasing/repaired",),
     note="At Delta_i = e/sqrt(T-bN) itself, the derivative is 0 and not negative. The error is harmless, because this "
-    "gap is only an end point of the range.",
+    "gap is only an end point of the range: the conclusion in parentheses, that the term decreases, includes it.",
 )
 def problem_independent_decreasing_printed(m: Vocabulary, s: Number) -> Sides:
     """In the formula, Delta_i = s e/sqrt(T-bN), and the right side is log((T-bN) Delta_i^2)."""
@@ -108,12 +109,13 @@ def problem_independent_first(m: Vocabulary, s: Number, log_term: Number) -> Sid
     "problem-independent/threshold/printed",
     CHAIN_SOURCE,
     over={"N": Whole(1)},
+    reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     repaired_by=("ou24/problem-independent/threshold/repaired",),
-    note="For N = 1 the threshold e sqrt(N log N) is 0, below e. The error is harmless: with a single arm there is no "
-    "regret.",
+    note="The paper means N >= 2. For N = 1 the threshold e sqrt(N log N) is 0, below e. The error is harmless: with a "
+    "single arm there is no regret.",
 )
 def problem_independent_threshold_printed(m: Vocabulary, N: Number) -> Sides:
     """The claim is that f decreases at the gaps of the arms considered, that is, e sqrt(N log N) >= e for every N >=

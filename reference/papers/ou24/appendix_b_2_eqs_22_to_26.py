@@ -175,18 +175,21 @@ chapter.take(
 @chapter.inequality(
     "eq-25/inference",
     EQ_25,
-    over={"n": Whole(1), "mu": UNIT, "gap": GAP},
+    over={"n": Whole(99), "mu": UNIT, "gap": GAP},
     where=(gap_below_mean,),
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.PROOF,
     note="mu-hat = S/(n+1) is biased towards 0, so a deviation of less than n Delta_i/6 is enough, and Hoeffding's "
-    "inequality does not give this line. (The first line has mu-hat_{1,t} in place of mu-hat_{1,t-1}, and the text has "
+    "inequality does not give this line. We know no case in which the line itself fails "
+    "(`ou24/eq-25/in-range`). (The first line has mu-hat_{1,t} in place of mu-hat_{1,t-1}, and the text has "
     "j in place of k.)",
+    related=("ou24/eq-25/in-range",),
 )
 def eq_25_inference(m: Vocabulary, n: Number, mu: Number, gap: Number) -> Sides:
-    """The claim is the general inference of the second line. The inference needs a deviation of S from n mu by at least
-    n Delta_i/6, but the complement of A only gives a deviation of (n+1) Delta_i/6 - mu."""
+    """The claim is the general inference of the second line, for n >= 99, because the lemma assumes n + 1 >= 72 log(4).
+    The inference needs a deviation of S from n mu by at least n Delta_i/6, but the complement of A only gives a
+    deviation of (n+1) Delta_i/6 - mu."""
     return n * gap / 6, (n + 1) * gap / 6 - mu
 
 

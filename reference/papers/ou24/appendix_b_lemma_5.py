@@ -44,8 +44,8 @@ def lemma_5(m: Vocabulary, rounds: Number, b: Number, mu: Number, gap: Number) -
     "lemma-5/average",
     at(
         "Proof of Lemma 5",
-        "At time tau_{i,k}, the empirical mean used by the algorithm to make the decision is upper bounded by the "
-        "average of the outcomes of (b+k-1) i.i.d. plays of arm i.",
+        "At time tau_{i,k}, the empirical mean mu-hat_{i,tau_{i,k}-1} used by the algorithm to make the decision is "
+        "upper bounded by the average of the outcomes of (b+k-1) i.i.d. plays of arm i.",
     ),
     over={"n": Whole(1), "total": MORE},
     expect=Verdict.PROVED,

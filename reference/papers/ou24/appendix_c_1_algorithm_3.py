@@ -105,7 +105,10 @@ def c1_less_information(m: Vocabulary) -> Sides:
     note="If two queries change in opposite directions, their difference changes by 2 s: the likelihood ratio is "
     "e^(2 eps) in the tail.\n"
     "Dwork and Roth (2014) state the mechanism for counting queries, which all change in one direction.\n"
-    "For other queries the actual eps is twice the promised eps.",
+    "For other queries the actual eps is twice the promised eps.\n"
+    "If only one query may change, as the paper assumes for Algorithm 4 and for Thompson sampling, the guarantee holds "
+    "(`ou24/algorithm-3/one-query`).",
+    related=("ou24/algorithm-3/one-query",),
     repair="Use Laplace noise of scale 2s/eps.",
 )
 def algorithm_3(step: Any) -> Curve | None:

@@ -182,12 +182,14 @@ def theorem_7_two_arms_small_delta(m: Vocabulary, delta: Number) -> Sides:
         "for privacy to be relevant, it must be that n_{i,t-1} >= 1 [...]. Thus, max_i(1/sqrt(n_i+1)) <= 1/sqrt(2)",
     ),
     over={"n_1": Whole(1, 100), "n_2": Whole(0, 100)},
+    reading=Reading.LETTER,
     expect=Verdict.REFUTED,
-    fault=Fault.FALSE,
-    harm=Harm.GUARANTEE,
-    note="The bound fails if an arm was not pulled yet, because 1/sqrt(n+1) of this arm is 1. Only the arm whose "
-    "reward changes certainly has n >= 1. An arm without data has sensitivity 0, not 1/(n+1).\n"
-    "The theorem is false as well (`ou24/theorem-7`).",
+    fault=Fault.QUANTIFIER,
+    harm=Harm.NONE,
+    note="The bound fails if an arm was not pulled yet, because 1/sqrt(n+1) of this arm is 1. The authors mean a "
+    "maximum over the arms with data. The error is harmless: an arm without data has sensitivity 0, not 1/(n+1), so "
+    "Theorem 6 does not need this arm in the maximum.\n"
+    "The theorem is false for another reason (`ou24/theorem-7`): Theorem 6 is false.",
     related=("ou24/theorem-7",),
 )
 def theorem_7_proof_unplayed(m: Vocabulary, n_1: Number, n_2: Number) -> Sides:
@@ -200,11 +202,12 @@ def theorem_7_proof_unplayed(m: Vocabulary, n_1: Number, n_2: Number) -> Sides:
     THEOREM_7,
     over={"N": Whole(1), "delta": Real(0, 1)},
     strict=True,
+    reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
-    note="For N = 1 the logarithm's argument is 0. The error is harmless: a single arm is always pulled, so the "
-    "release reveals nothing.",
+    note="The paper means N >= 2. For N = 1 the logarithm's argument is 0. The error is harmless: a single arm is "
+    "always pulled, so the release reveals nothing.",
 )
 def theorem_7_one_arm(m: Vocabulary, N: Number, delta: Number) -> Sides:
     """The claim is that the formula is defined for every N >= 1, that is, the logarithm's argument is positive."""

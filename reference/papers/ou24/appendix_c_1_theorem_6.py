@@ -143,11 +143,12 @@ def theorem_6_corner(m: Vocabulary, ratio: Number, lead: Number, spread: Number)
     THEOREM_6,
     over={"n": Whole(1), "delta": Real(0, 1)},
     strict=True,
+    reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
-    note="For n = 1 the logarithm's argument is 0, and the proof divides by n - 1. The error is harmless: with a "
-    "single query the same index is always released.\n"
+    note="The paper means n >= 2. For n = 1 the logarithm's argument is 0, and the proof divides by n - 1. The error "
+    "is harmless: with a single query the same index is always released.\n"
     "For n >= 2 the root is undefined if delta > (n-1)/2.",
 )
 def theorem_6_one_query(m: Vocabulary, n: Number, delta: Number) -> Sides:

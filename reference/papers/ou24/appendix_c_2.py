@@ -45,11 +45,12 @@ THEOREM_8 = Source(
     DEFINITION_3,
     over={"alpha": Real(1, 100, closed=True)},
     strict=True,
+    reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
-    note="The formula divides by alpha - 1, which is 0 at the admitted alpha = 1. (As alpha tends to 1, the "
-    "divergence tends to the Kullback-Leibler divergence.) We read alpha > 1.",
+    note="The formula divides by alpha - 1, which is 0 at the admitted alpha = 1. Other papers define the divergence "
+    "of order 1 as its limit, the Kullback-Leibler divergence. Theorem 8 needs alpha > 1 only. We read alpha > 1.",
 )
 def definition_3(m: Vocabulary, alpha: Number) -> Sides:
     """alpha - 1 is a divisor, so it must not be 0 for any admitted alpha."""

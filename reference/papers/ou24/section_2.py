@@ -288,9 +288,10 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.NONE,
-    note="The privacy and regret results assume rewards in [0, 1]. The variance of such rewards is at most mean (1 - "
-    "mean) <= 1/4, never 1. The variance 1 is only a parameter of the algorithm's posterior. No result needs rewards "
-    "of variance 1.",
+    note="The authors mean the variance of the algorithm's model. The preceding paragraph says that the priors 'need "
+    "not match the true reward distributions' and are 'not a part of the underlying data model'.\n"
+    "The privacy and regret results assume rewards in [0, 1]. The variance of such rewards is at most mean (1 - "
+    "mean) <= 1/4, never 1. No result needs rewards of variance 1.",
 )
 def section_2_known_variance(m: Vocabulary) -> Sides:
     """The claim is that the variance 1 is at most 1/4, the largest variance of a reward in [0, 1]."""

@@ -123,13 +123,16 @@ EQ_28 = source(
     "theorem-11/eq-28",
     EQ_28,
     over={"eps": Real(0, 1)},
+    reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.DIRECTION,
-    harm=Harm.PROOF,
-    note="e^eps - 1 exceeds eps and is in the denominator, so the inequality has the wrong direction, although both "
-    "sides are about equal for small eps.\n"
-    "For eps <= 1 the difference is a factor of at most (e - 1)^2, which the Omega hides.\n"
+    harm=Harm.NONE,
+    note="The authors mean an inequality up to a constant: they write 'e^eps - 1 ~ eps when eps is small'. Without a "
+    "constant the inequality has the wrong direction, because e^eps - 1 exceeds eps and is in the denominator.\n"
+    "For eps <= 1 the difference is a factor of at most (e - 1)^2, which the Omega hides "
+    "(`tao22/theorem-11/eq-28/repaired`).\n"
     "The same step is in (29) and in the proof of Theorem 9.",
+    related=("tao22/theorem-11/eq-28/repaired",),
 )
 def theorem_11_eq_28(m: Vocabulary, eps: Number) -> Sides:
     """The claim is e^eps - 1 <= eps, which the second inequality needs. The two sides are factors of the
