@@ -14,6 +14,8 @@ from dpbandits.audit.statistics.learned import (
     FEATURES,
     GROWTH,
     SETS,
+    Rows,
+    features_of,
     log_e_value,
     ordered_rows,
     with_learned,
@@ -137,6 +139,33 @@ def test_other_e_values_take_their_weight_from_those_before(add, share):
     assert len(after) > len(before) > 1
     lost = [new.log_weight - old.log_weight for old, new in zip(before, after, strict=False)]
     assert lost == pytest.approx(len(before) * [np.log1p(-share)], rel=1e-9)
+
+
+def rows_of(law, released, pulls, means):
+    """Rows of releases of a law that is known up to 1e-12."""
+    law, released, pulls, means = (np.array(each, dtype=np.float64) for each in (law, released, pulls, means))
+    return Rows(law, released, pulls, means, released.sum(axis=1), np.full(len(law), 1e-12))
+
+
+def test_features_are_what_their_names_say():
+    pulls, means = np.array([[0, 3, 8], [24, 1, 3]]), np.array([[0.0, 0.5, -1.0], [0.2, -0.3, 0.0]])
+    rows = rows_of([[0.25, 0.75, 0.0], [1e-6, 1e-3, 1.0]], [[0, 1, 0], [0, 0, 1]], pulls, means)
+    logs, rare = np.log([[0.25, 0.75, np.exp(-12)], [np.exp(-12), 1e-3, 1.0]]), (pulls + 1) ** -0.5
+    features = [logs, rare, logs * [[1.0], [0.5**0.5]], means, means * rare, pulls == 0]
+    for name, found, feature in zip(FEATURES, features_of(rows, len(FEATURES)), features, strict=True):
+        assert found == pytest.approx(np.asarray(feature, dtype=float), abs=1e-12), name
+
+
+@pytest.mark.parametrize("feature", range(len(FEATURES)))
+def test_a_law_that_weighs_a_feature_is_learned(feature):
+    """Nearly all of the evidence that the best theta would give, of twelve hundred releases."""
+    rng = np.random.default_rng(feature)
+    law, pulls, means = rng.dirichlet([2.0] * 3, 60), rng.integers(0, 6, (60, 3)), rng.uniform(-1, 1, (60, 3))
+    tilted = law * np.exp(1.5 * features_of(rows_of(law, law, pulls, means), len(FEATURES))[feature])
+    true = tilted / tilted.sum(axis=1, keepdims=True)
+    most = 20 * (true * np.log(true / law)).sum()
+    many = min(size for size in SETS.values() if size > feature)
+    assert 0.8 * most < log_e_value(rows_of(law, 20 * true, pulls, means), many) <= most
 
 
 def test_a_growing_log_changes_no_earlier_factor():

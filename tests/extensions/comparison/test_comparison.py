@@ -243,6 +243,10 @@ def numbers(*names: str) -> list[int]:
     return [place for place, (_, offer) in enumerate(c.offered()) if offer.name in names]
 
 
+# Sections of a comparison that only some comparisons have.
+OF_SOME = ("Best-arm identification: error probability", "Policies that are never recommended:")
+
+
 def test_a_comparison_is_valid_and_the_same_for_any_jobs() -> None:
     asked = Question(2, 200, 4.0, 0.0, (0.1, 0.9), runs=40)
     found = compare_policies(
@@ -271,6 +275,7 @@ def test_a_comparison_is_valid_and_the_same_for_any_jobs() -> None:
     assert promise.verdict == "ARGUED"
     assert f"Its privacy guarantee, {promise.words}: ARGUED only ({rests_on}); read as it was submitted." in words
     assert " ".join(comparison_text(found).split()).count("read as it was submitted") == 1
+    assert all(section in comparison_text(found) for section in OF_SOME)
 
 
 @pytest.mark.thorough
@@ -377,6 +382,7 @@ def test_the_command_writes_what_is_asked_and_nothing_over_others(
     for _ in range(2):  # the second run replaces what is ours
         done = CliRunner().invoke(main, words)
         assert done.exit_code == 0, done.output
+        assert not any(section in done.output for section in OF_SOME)
     assert json.loads(files["json"].read_text("utf-8")) == json.loads(d.comparisons_json([found]))
     assert all(file.stat().st_size > 100 for file in files.values())
     no_room = OSError(errno.EROFS, "Read-only file system")

@@ -275,6 +275,16 @@ def test_the_command_reads_both_formats(tmp_path):
     assert "--log cannot be combined" in done.output
 
 
+@pytest.mark.parametrize(
+    ("pulls", "arms", "horizon"), [("0,0,0", 2, 1), ("0,2,0", 3, 1), ("0,1,0 0,0,1", 2, 2), ("0,0,0 1,0,0 1,0,1", 2, 2)]
+)
+def test_the_command_takes_arms_and_horizon_from_the_log(tmp_path, pulls, arms, horizon):
+    (tmp_path / "log.csv").write_text("\n".join(["run,arm,reward", *pulls.split()]))
+    done = CliRunner().invoke(main, ["check", "--log", str(tmp_path / "log.csv"), "--page", "ou24"])
+    assert f"--arms was not given. The check used {arms}; give" in done.output
+    assert f"--horizon was not given. The check used {horizon}, the longest run; give" in done.output
+
+
 def test_a_log_is_judged_at_once_or_not_at_all():
     """Its pulls times arms are counted: four millions of them are too many."""
     policy = ThompsonSampling(2, 5)

@@ -428,6 +428,18 @@ def fresh_coins(horizon: int, spans: int, **changes: Any) -> dict[str, Any]:
     return made(PLAIN) | {"arms": "any", "horizon": horizon, "games": games} | changes
 
 
+@pytest.mark.parametrize(("arms", "prepulls", "horizon"), [("any", 1, 2), (2, 1, 2), (2, 2, 4)])
+@pytest.mark.parametrize("relation", ["pull", "round"])
+def test_a_run_of_prepulls_alone_needs_no_spans(arms: Any, prepulls: int, horizon: int, relation: str) -> None:
+    """No round follows the changed reward, so that nothing is revealed about it."""
+    policy = {"name": "gaussian-thompson", "prepulls": prepulls, "variance": "1"}
+    found = fresh_coins(horizon, 0, arms=arms, policy=policy, relation=relation, eps="0", delta="1e-15")
+    checked = ceiling_verification.verify(found)
+    assert checked.ok, checked.lines
+    assert "is (0, 1e-15)-private" in checked.lines[-1]
+    assert not ceiling_verification.verify(found | {"horizon": horizon + 1}).ok
+
+
 def test_new_coins_are_paid_for_before_any_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     dear, cheap = fresh_coins(300, 299), fresh_coins(24, 1)
     monkeypatch.setattr(ceiling_rounds, "phi", None)
