@@ -226,14 +226,13 @@ def value_of(node: ast.expr, source: str, values: Mapping[str, Fraction]) -> Val
 
 def operated(op: ast.operator, left: Value, right: Value) -> Value:
     """The result of a binary operator, exact if both values are exact; None if a value is undefined.
-    The result is exact if both values are exact, for powers only if the exponent is an integer up to HIGHEST_POWER;
-    otherwise a double. None if a value is undefined."""
+    The result is exact if both values are exact, for powers only if the exponent is an integer and the numerator and
+    denominator of the power have at most LONGEST_NUMBER bits; otherwise a double. None if a value is undefined."""
     if left is None or right is None:
         return None
     if isinstance(op, ast.Pow) and isinstance(left, Fraction) and isinstance(right, Fraction):
-        whole = right.denominator == 1 and abs(right) <= HIGHEST_POWER
         bits = max(left.numerator.bit_length(), left.denominator.bit_length())
-        if whole and abs(right) * bits <= LONGEST_NUMBER:
+        if right.denominator == 1 and abs(right) * bits <= LONGEST_NUMBER:
             return Fraction(left ** int(right))
     found: Fraction | float = IN_DOUBLES[type(op)](left, right)
     return found

@@ -303,7 +303,14 @@ def test_a_whole_exponent_stays_whole(exponent: str, condition: str) -> None:
     """So that its base may be negative: (-2.5)^4 is 39.0625."""
     theorem = theorem_at_point(formula(f"a**({exponent})", "39", a="-2.5"), "t")
     assert f"{condition} /\\\n  ~ a' ^ 4 <= 39" in theorem
-    assert "Rpower" in theorem_at_point(formula("a**sqrt(4)", "39", a="2.5"), "t")
+
+
+# Whole, but known only as a double, or not even as a double.
+@pytest.mark.parametrize("exponent", ["sqrt(4)", "4**(1 / 2)", "4**0.5", "2**1000 / 2**1000 * 4.0**0.5", "(2**900)**9"])
+def test_an_exponent_that_is_not_exact_needs_a_positive_base(exponent: str) -> None:
+    theorem = theorem_at_point(formula(f"a**({exponent})", "39", a="2.5"), "t")
+    assert "\n  0 < a' /\\" in theorem
+    assert "Rpower a'" in theorem
 
 
 # -- what is said of them --------------------------------------------------------------------------------------------
