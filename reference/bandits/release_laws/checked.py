@@ -206,7 +206,7 @@ def checked_counts(counts: ArrayLike, shape: tuple[int | None, int], error_prefi
             f"{error_prefix}: counts have shape {values.shape} and type {values.dtype}; expected integers of shape "
             f"{wanted}, the pulls of every arm for every outcome in every state"
         )
-    shared = len(values) > 1 and values.strides[0] == 0
+    shared = values.strides[0] == 0
     base = np.array(values[:1] if shared else values, dtype=np.int64)
     if base.min(initial=0) < 0:
         checked_answers(error_prefix, base, may_answer)
