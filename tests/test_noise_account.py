@@ -3,8 +3,10 @@ claim, and what cannot be followed is said."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -42,6 +44,7 @@ from dpbandits.proofs_checks.alignment.noise_account import (
     NoiseAccount,
     NotFollowed,
     forms_of,
+    minimal_subset,
     noise_account,
 )
 from dpbandits.reference.bandits.adjacency import Pair
@@ -419,6 +422,20 @@ def test_an_audit_of_all_samples_refutes_what_values_lose(rule: Any, horizon: in
     assert finding.verdict == verdict
     assert "for an adversary who sees the values that it compares" in finding.summary
     assert [*finding.rests_on] == ["randomness alignment"]
+
+
+@pytest.mark.parametrize("many", [1, 2, 5])
+def test_a_minimal_subset_has_no_part_that_is_enough(many: int) -> None:
+    """For everything that one or another set is enough for."""
+    sets = [set(some) for size in range(many + 1) for some in combinations(range(many), size)]
+    for one, other in product(sets, sets):
+
+        def enough(some: Sequence[int], one: set[int] = one, other: set[int] = other) -> bool:
+            return one <= set(some) or other <= set(some)
+
+        found = minimal_subset(range(many), enough)
+        assert enough(found)
+        assert not any(enough([each for each in found if each != left_out]) for left_out in found)
 
 
 def test_sums_that_differ_by_rounding_are_no_change_without_noise() -> None:

@@ -13,7 +13,7 @@ in ways that are not linear.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -21,7 +21,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import chain
 from math import inf, sqrt
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -64,6 +64,7 @@ COIN_TRIES = 240
 DRAWN_ANEW = (0.5, 0.25, 0.1)  # shares of the draws, try by try
 UNEVEN = 997  # so many parts of the range, so that sums of different rewards are seldom equal
 Environment = Table | Stream
+Item = TypeVar("Item")
 
 
 class NotFollowed(Exception):
@@ -570,16 +571,7 @@ class AccountedRun:
 
     def decisive(self, compared: list[Compared], cost: Fraction | None) -> list[Compared]:
         """A minimal subset of the comparisons that costs as much as all of them."""
-        needed, rest = list[Compared](), compared
-        while rest and not same_cost(self.cost(needed), cost):
-            low, high = 0, len(rest)  # the needed ones and the first `high` others have the cost
-            while high - low > 1:
-                middle = (low + high) // 2
-                enough = same_cost(self.cost([*needed, *rest[:middle]]), cost)
-                low, high = (low, middle) if enough else (middle, high)
-            needed.append(rest[high - 1])
-            rest = rest[: high - 1]
-        return needed
+        return minimal_subset(compared, lambda some: same_cost(self.cost(some), cost))
 
     def cost(self, compared: Sequence[Compared]) -> Fraction | None:
         """The cost of the cheapest move of the noise that keeps all these outcomes; None if there is no such move."""
@@ -777,6 +769,20 @@ def same_cost(a: Fraction | None, b: Fraction | None) -> bool:
     if a is None or b is None:
         return a is b
     return abs(a - b) <= SAME_COST * max(a, b)
+
+
+def minimal_subset(items: Sequence[Item], enough: Callable[[Sequence[Item]], bool]) -> list[Item]:
+    """A subset of the items that is enough, while no smaller part of it is.
+    enough: true for all items together, and for whatever contains items for which it is true."""
+    needed, rest = list[Item](), items
+    while rest and not enough(needed):
+        low, high = 0, len(rest)  # the needed ones and the first `high` others are enough
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if enough([*needed, *rest[:middle]]) else (middle, high)
+        needed.append(rest[high - 1])
+        rest = rest[: high - 1]
+    return needed
 
 
 def sides_of(comparison: Decided) -> list[OutcomeSide]:
