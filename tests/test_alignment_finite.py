@@ -17,8 +17,9 @@ from test_certificates import changed
 from dpbandits import Pulls, Verdict, audit_policy
 from dpbandits.audit.privacy.alignment import proved_by_alignment
 from dpbandits.audit.privacy.own_claims import own_claim
-from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome, alignment_bound
-from dpbandits.proofs_checks.alignment.finite_runs import finite_certificate
+from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome, alignment_bound, value_by_value
+from dpbandits.proofs_checks.alignment.finite_runs import FiniteTree, finite_certificate
+from dpbandits.proofs_checks.alignment.single_runs import SingleRuns
 from dpbandits.proofs_checks.checker.finite import power_of_e_below
 from dpbandits.proofs_checks.checker.verification import verify
 
@@ -111,6 +112,22 @@ def test_other_finite_noise_has_the_logarithm_of_its_largest_ratio() -> None:
 @pytest.mark.parametrize("report", [sometimes, coin_is_kept, coin_is_read_again, always, never])
 def test_what_a_coin_does_not_protect_has_no_bound(report: Mechanism) -> None:
     assert alignment_bound(Responses(report, horizon=3)).outcome is not Outcome.BOUND
+
+
+@pytest.mark.parametrize(
+    ("report", "what"),
+    [
+        (lambda reward, rng, step: reward + rng.random(), "maximum"),
+        (lambda reward, rng, step: reward + rng.laplace(), "maximum"),
+        (lambda reward, rng, step: float(reward + rng.laplace() > 0.5), "comparison"),
+        (lambda reward, rng, step: flips(reward, rng, step) * (rng.random() > rng.random()), "comparison"),
+    ],
+)
+def test_outcomes_of_continuous_noise_are_not_followed_one_by_one(report: Mechanism, what: str) -> None:
+    tree = FiniteTree(SingleRuns(Responses(report, horizon=3)), (Fraction(0), Fraction(1)), 10**6)
+    found = value_by_value(tree, 0)
+    assert found.outcome is Outcome.NOT_LINEAR
+    assert f"a {what} of continuous noise is not supported if rewards have finitely many values" in found.reason
 
 
 def test_draws_that_nobody_looks_at_may_depend_on_rewards() -> None:
