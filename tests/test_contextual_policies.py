@@ -34,7 +34,7 @@ from dpbandits.audit.play.transcripts import transcripts_of_arms
 from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio, scores_of_pairs
 from dpbandits.audit.privacy.scores.samples import scores_of_many
 from dpbandits.audit.privacy.search.pairs import candidates_with_contexts, mutated_in_context
-from dpbandits.audit.privacy.search.proposals import batch_of_pairs
+from dpbandits.audit.privacy.search.proposals import batch_of_pairs, mutations, propose, space_of
 from dpbandits.extensions.conformance.frozen import replay_frozen
 from dpbandits.laws import Noisy
 from dpbandits.proofs_checks.exact.engine import exact_profile
@@ -231,6 +231,33 @@ def test_all_pairs_that_are_looked_at_are_what_the_policy_is_made_for(relation: 
         assert len(alone) > 20
         assert len(both) > 20
     assert "norm 2" in why_contexts_do_not_fit(policy, [Contexts(np.full((6, 2, 2), np.sqrt(2)))])
+
+
+@pytest.mark.parametrize("relation", ["reward", "user", "pull"])
+@pytest.mark.parametrize("given", [None, SEEN])
+def test_mutations_change_features_where_these_may_change(relation: str, given: Contexts | None) -> None:
+    """Everywhere if none are given, and else those of the changed user alone."""
+    generator = np.random.default_rng(0)
+    space = space_of(POLICY, relation, given)
+    batch = propose(space, generator, 60)
+    common, own = 0, 0  # mutations that change features of both sides, and of the changed user alone
+    for parent in range(len(batch)):
+        for found in mutations(space, batch, [parent], generator):
+            (left, right), place = found.pair(0).both_contexts, int(found.column[0])
+            assert not why_contexts_do_not_fit(POLICY, [left, right])
+            apart = (left.features != right.features).any(axis=(1, 2))
+            assert not apart[np.arange(T) != place].any()
+            assert relation == "user" or not apart.any()
+            old_left, old_right = batch.pair(parent).both_contexts
+            common += bool((left.features != old_left.features).any())
+            changed = (right.features != old_right.features).any(axis=(1, 2))
+            own += (
+                bool(changed[place])
+                and place == batch.column[parent]
+                and bool((left.features == old_left.features).all())
+            )
+    assert common > 5 if given is None else common == 0
+    assert own > 5 if relation == "user" else own == 0
 
 
 def test_pairs_in_one_batch_see_their_own_contexts() -> None:
