@@ -232,7 +232,6 @@ def variables(site: Site, here: str, options: Options = ()) -> dict[str, Any]:  
     options: the page's filters."""
     numbering = count(1)
     return {
-        "here": here,
         "document": site.data,
         "alone": site.alone,
         "tally": site.tally,
@@ -254,9 +253,8 @@ def titles_of(findings: Sequence[Finding]) -> dict[str, str]:
 
 
 def links(site: Site, here: str) -> dict[str, Any]:
-    """Returns the functions with which templates make addresses of claims, letters and papers.
-    Addresses are relative to the page `here`, and "" if there is no such page. Also the addresses of the pages that
-    extensions add."""
+    """Returns the functions with which templates make addresses of claims, letters and papers, and the addresses of
+    all other pages. Addresses are relative to the page `here`, and "" if there is no such page."""
     paper_files = {paper.key: paper.page for paper in site.papers}
 
     def to(page: str, fragment: str = "") -> str:
@@ -264,7 +262,7 @@ def links(site: Site, here: str) -> dict[str, Any]:
         path = "" if page == here else quote(relpath(page, dirname(here) or "."))
         return path + (f"#{quote(fragment)}" if fragment or not path else "")
 
-    def href(claim: str, _: str = "") -> str:
+    def href(claim: str) -> str:
         """Returns the address of a claim's page; that of the overview if the claim has no page."""
         return to(*site.places[claim]) if claim in site.places else to(site.start)
 
@@ -273,13 +271,13 @@ def links(site: Site, here: str) -> dict[str, Any]:
         page = site.addresses.get(finding["id"])
         return to(page) if page else ""
 
-    def group_href(group: RefutationGroup, _: str = "") -> str:
+    def group_href(group: RefutationGroup) -> str:
         """Returns the address of the letter about a group of refuted findings, or that of its first claim.
         The claim's address is used if there is no letter."""
         page = site.letters.get((group.paper, group.where))
         return to(page) if page else href(group.findings[0]["id"])
 
-    def letter(finding: Finding, _: str = "") -> str:
+    def letter(finding: Finding) -> str:
         """Returns the address of the letter about a refuted finding; "" if there is none."""
         page = site.letters.get((finding["paper"], finding["where"])) if finding["verdict"] == "REFUTED" else None
         return to(page) if page else ""
@@ -296,14 +294,14 @@ def links(site: Site, here: str) -> dict[str, Any]:
         "letter": letter,
         "certificate_file": certificate_file,
         "short_title": lambda key: next((paper.short for paper in site.papers if paper.key == key), key),
-        "paper_href": lambda key, _="": to(paper_files[key]),
+        "paper_href": lambda key: to(paper_files[key]),
         "row_href": lambda finding: to(paper_files[finding["paper"]], anchor(finding["id"])),
         "search_href": to(site.search) if site.search and here != site.search else "",
-        "index_href": lambda _="": to(site.start) if here != site.start else "",
+        "index_href": to(site.start) if here != site.start else "",
         "added_pages": [(registry.added().pages[name], to(file)) for name, file in site.beside.items()],
-        "experiments_href": lambda _="": to(site.experiments) if site.experiments else "",
-        "again_href": lambda finding, _="": to(site.experiments, anchor(finding["id"])),
-        "menu": lambda _="": [("", "Overview", to(site.start)), *((p.key, p.short, to(p.page)) for p in site.papers)],
+        "experiments_href": to(site.experiments) if site.experiments else "",
+        "again_href": lambda finding: to(site.experiments, anchor(finding["id"])),
+        "menu": [("", "Overview", to(site.start)), *((p.key, p.short, to(p.page)) for p in site.papers)],
     }
 
 
@@ -430,8 +428,8 @@ def index(site: Site, single: bool) -> str:
     given |= {"worst": worst_first(shown, site.tally)}
     given |= {"elsewhere": site.played_elsewhere(), "efforts": words.effort_words(site.data["profile"])}
     if single:
-        given["menu"] = lambda _="": [("", "Overview", "#main")]
-        given["paper_href"] = lambda key, _="": f"#paper-{[paper.key for paper in site.papers].index(key) + 1}"
+        given["menu"] = [("", "Overview", "#main")]
+        given["paper_href"] = lambda key: f"#paper-{[paper.key for paper in site.papers].index(key) + 1}"
     made = registry.added().headlines.get(first["id"]) if first and not single else None
     block: HeadlineBlock | None = registry.loaded(made)(given) if made else None
     return rendered_page("index.html", (block.script,) if block else (), **given, block=block)
@@ -477,8 +475,7 @@ def letter_page(site: Site, paper: Paper, group: RefutationGroup) -> str:
     worst_first = sorted(group.findings, key=lambda finding: (gravity(finding), not by_hand(finding)))
     group = group._replace(findings=tuple(worst_first))  # of one harm, what can be checked by hand comes first
     given = variables(site, site.letters[group.paper, group.where])
-    everywhere = given["menu"]
-    given["menu"] = lambda _="": [each for each in everywhere() if each[0] in ("", paper.key)]
+    given["menu"] = [each for each in given["menu"] if each[0] in ("", paper.key)]
     return rendered_page(
         "letter.html",
         **given,

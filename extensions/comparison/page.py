@@ -154,7 +154,7 @@ def report_page(document: Document, variables: Mapping[str, Any]) -> str:
     variables: those of every template."""
     addresses = {claim: variables["href"](claim) for claim in variables["present"]}
     papers_at = {paper.key: variables["paper_href"](paper.key) for paper in variables["papers"]}
-    return comparison_page(document, addresses, variables["index_href"](), variables, papers_at)
+    return comparison_page(document, addresses, variables["index_href"], variables, papers_at)
 
 
 def comparison_picture(document: object) -> str:
