@@ -16,10 +16,10 @@ from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.search.between import (
     interior_rewards_by_law,
     marks_by_law,
-    pairs_along,
-    pairs_between,
     rows_apart,
     rows_between,
+    rows_of_places,
+    rows_of_values,
     values_between,
 )
 from dpbandits.reference.bandits.noise import Array
@@ -189,16 +189,15 @@ def test_a_law_that_compares_raw_means_is_refuted(rewards: Any) -> None:
 @pytest.mark.parametrize("most", [1, 100])
 def test_rows_hold_every_pair_once_and_in_a_row_either_the_reward_or_its_place_varies(relation: str, most: int) -> None:
     policy = Broken(2, 5)
-    rows, words = rows_between(policy, relation, most, 0)
-    between, values = pairs_between(policy, relation, most, 0), len(values_between(policy, 0))
-    every = [pair for row in (*pairs_along(policy, relation), between) for pair in row]
+    rows, values = rows_between(policy, relation, most, 0), len(values_between(policy, 0))
+    of_places, of_values = rows_of_places(policy, relation), rows_of_values(policy, relation, most, 0)
+    every = [pair for row in (*of_places, *of_values) for pair in row]
     assert [(pair.left.tolist(), pair.right.tolist()) for row in rows for pair in row] == [
         (pair.left.tolist(), pair.right.tolist()) for pair in every
     ]
     varied = [len({int((pair.left != pair.right).any(axis=0).argmax()) for pair in row}) for row in rows]
-    assert varied == [5] * len(pairs_along(policy, relation)) + [1] * (len(between) // values)
-    assert words.startswith(f", {values} rewards between the ends at {len(between) // values} places")
-    assert words.endswith(", 5 places in turn")
+    assert varied == [5] * len(of_places) + [1] * len(of_values)
+    assert [len(row) for row in rows] == [5] * len(of_places) + [values] * max(1, round(most / values))
 
 
 @pytest.mark.parametrize("relation", ["pull", "round"])

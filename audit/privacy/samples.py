@@ -128,7 +128,7 @@ class NoisyRuns:
         Unusual pairs have a reward strictly inside the range, or a change at any place. Empty if there are contexts."""
         if context_dimension(self.policy):
             return []
-        rows, _ = rows_between(
+        rows = rows_between(
             self.policy, self.says.relation, ODD_PAIR_STEPS // self.steps, self.instance.address("values")
         )
         every = [pair for row in rows for pair in row]

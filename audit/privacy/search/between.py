@@ -55,11 +55,11 @@ def values_between(policy: Policy, seed: int) -> Array:
     return np.unique(np.concatenate([fixed, drawn]))
 
 
-def pairs_between(policy: Policy, relation: str, max_pairs: int, seed: int) -> list[Pair]:
-    """Pairs of tables that differ in one reward.
+def rows_of_values(policy: Policy, relation: str, max_pairs: int, seed: int) -> list[list[Pair]]:
+    """Series of pairs of tables that differ in one reward; the value of this reward increases along the series.
     All other rewards are 1/2; the changed reward is one of `values_between` on the left, and the nearer end of the
-    range on the right. Every value is tried at as many places as `max_pairs` pairs allow, at least one. The pairs of a
-    place follow one another in the order of the values."""
+    range on the right. There is one row for each place of the change, for as many places as `max_pairs` pairs allow, at
+    least one. Empty if the policy accepts no reward between the ends."""
     values, rewards = values_between(policy, seed), reward_range(policy)
     arms = changed_arms(policy.arms) if relation == "pull" else [None]
     spots = [(arm, place) for place in EARLY_PLACES for arm in arms if place < policy.horizon]
@@ -67,11 +67,12 @@ def pairs_between(policy: Policy, relation: str, max_pairs: int, seed: int) -> l
         return []
     taken = spots[: max(1, round(max_pairs / len(values)))]
     return [
-        pair_of_halves(policy, relation, arm, place, float(value), rewards) for arm, place in taken for value in values
+        [pair_of_halves(policy, relation, arm, place, float(value), rewards) for value in values]
+        for arm, place in taken
     ]
 
 
-def pairs_along(policy: Policy, relation: str) -> list[list[Pair]]:
+def rows_of_places(policy: Policy, relation: str) -> list[list[Pair]]:
     """Series of pairs of tables that differ in one reward; the place of this reward moves along the series.
     The reward is one end of the range on the left and the other on the right; all other rewards are 1/2. In a row, the
     change is at all places in turn, or at ALONG places, spread evenly. There is one row for each arm that gets the
@@ -84,17 +85,11 @@ def pairs_along(policy: Policy, relation: str) -> list[list[Pair]]:
     ]
 
 
-def rows_between(policy: Policy, relation: str, max_pairs: int, seed: int) -> tuple[list[list[Pair]], str]:
-    """Series of neighbouring pairs in which one reward, or the place of the change, varies; and a description in words.
-    Along a row, either the changed reward or its place varies, so that each pair can be compared with the next. The
-    rows contain the pairs of `pairs_along` and of `pairs_between`. max_pairs: see `pairs_between`."""
-    rows = pairs_along(policy, relation)
-    looked = f", {len(rows[0])} places in turn" if rows else ""
-    values = len(values_between(policy, seed))
-    if through := pairs_between(policy, relation, max_pairs, seed):
-        rows += [through[start : start + values] for start in range(0, len(through), values)]
-        looked = f", {values} rewards between the ends at {len(through) // values} places{looked}"
-    return rows, looked
+def rows_between(policy: Policy, relation: str, max_pairs: int, seed: int) -> list[list[Pair]]:
+    """Series of neighbouring pairs in which either the place of the change or the changed reward varies.
+    So each pair can be compared with the next. The rows are those of `rows_of_places` and of `rows_of_values`.
+    max_pairs: see `rows_of_values`."""
+    return [*rows_of_places(policy, relation), *rows_of_values(policy, relation, max_pairs, seed)]
 
 
 def rows_apart(policy: Policy, relation: str, max_pairs: int) -> list[list[Pair]]:
@@ -170,7 +165,7 @@ def interior_rewards_by_law(policy: HasLaw, relation: str, seed: int) -> list[Pa
     """Neighbouring pairs, from `rows_between`, whose laws on the two sides differ most.
     Alternately pairs whose laws differ more than those of their neighbours in the row, and pairs whose laws differ
     most; at most twice `between.TOP` pairs, the most revealing first."""
-    rows, _ = rows_between(policy, relation, ODD_PAIR_STEPS // policy.horizon, seed)
+    rows = rows_between(policy, relation, ODD_PAIR_STEPS // policy.horizon, seed)
     return outstanding(policy, rows, address(seed, "between, by law"))
 
 
@@ -179,7 +174,7 @@ def interior_rewards_by_behaviour(player: Player, relation: str, max_pairs: int,
     Alternately pairs whose releases diverge sooner than those of their neighbours in a row of `rows_between`, and pairs
     whose releases diverge soonest. max_pairs: the largest number of pairs that are played. runs: the number of runs of
     each pair, with the same noise on either side."""
-    rows, _ = rows_between(player.policy, relation, max_pairs, player.noise)
+    rows = rows_between(player.policy, relation, max_pairs, player.noise)
     while sum(map(len, rows)) > max_pairs:
         rows.pop()
     every = [pair for row in rows for pair in row]
