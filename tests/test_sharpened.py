@@ -66,9 +66,8 @@ def test_each_e_value_has_expectation_one_over_all_runs(places):
         chance = np.prod([law_after(arms[:k])[arm] for k, arm in enumerate(arms)])
         if chance:
             steps = steps_of(arms, places)
-            factors = log_factors_by_bin(steps)
-            means += chance * np.exp(log_means(factors))
-            all_groups += chance * np.exp(log_mean_evidence(with_sharpened([], steps, factors)))
+            means += chance * np.exp(log_means(log_factors_by_bin(steps)))
+            all_groups += chance * np.exp(log_mean_evidence(with_sharpened([], steps)))
     assert means == pytest.approx([1, 1, 1], abs=1e-8)
     assert (means <= 1 + 1e-15).all()
     assert all_groups == pytest.approx(0.1, abs=1e-9)
@@ -126,7 +125,7 @@ def test_all_laws_together_have_the_weight_that_is_said():
 @pytest.mark.parametrize(
     ("add", "share"),
     [
-        (lambda groups, steps: with_sharpened(groups, steps, log_factors_by_bin(steps)), sharpened.SHARE),
+        (with_sharpened, sharpened.SHARE),
         (with_learned, learned.SHARE),
         (with_other_laws, ALL_SHARE),
     ],
@@ -272,7 +271,7 @@ def test_one_over_n_for_one_over_n_plus_one_is_refuted_in_mean_and_deviation():
     """20 000 pulls of five arms. The likelihood ratio of the true law is 10^114 here; sharpened laws reach 10^9."""
     log = logged(400, forgotten=True, averaged=True, pulls=50, means=(0.6, 0.5, 0.5, 0.5, 0.4))
     steps = [each for each, _ in lead_along_log(ThompsonSampling(5, 50), log)]
-    assert log_mean_evidence(with_sharpened([], steps, log_factors_by_bin(steps))) < np.log(1e12)
+    assert log_mean_evidence(with_sharpened([], steps)) < np.log(1e12)
     assert log_mean_evidence(with_learned([], steps)) > np.log(1e50)
     assert fits_law(log, ThompsonSampling(5, 50)).verdict is Verdict.REFUTED
 

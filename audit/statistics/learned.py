@@ -147,19 +147,15 @@ def log_e_value(rows: Rows, features: int, first: int = FIRST_RELEASES, growth: 
 
 
 def with_learned(groups: Sequence[EvidenceGroup], steps: Sequence[ReferenceStep]) -> list[EvidenceGroup]:
-    """Returns the groups with weights scaled by 1 - SHARE, and after them groups of e-values from learned laws.
-    The added groups have the total weight SHARE. The rows of a learned law display the likeliest arm. steps:
-    of all environments."""
+    """The groups, and groups of the e-values of learned laws, which have the share SHARE of all weights.
+    steps: of all environments."""
     rows = ordered_rows(steps)
     logs = [0.0 if rows is None else log_e_value(rows, many) for many in SETS.values()]
-    scaled = [group._replace(log_weight=group.log_weight + float(np.log1p(-SHARE))) for group in groups]
-    return scaled + sharpened.groups_of_ways(
-        [f"{way} (shown for its likeliest arm)" for way in SETS], logs, steps, float(np.log(SHARE))
-    )
+    return sharpened.with_share(groups, SHARE, list(SETS), logs, steps)
 
 
 def with_other_laws(groups: Sequence[EvidenceGroup], steps: Sequence[ReferenceStep]) -> list[EvidenceGroup]:
     """Returns the groups, followed by groups of e-values of sharpened and of learned laws.
     The added groups together have weight ALL_SHARE; the weights of the given groups are reduced accordingly. steps: of
     all environments."""
-    return with_learned(sharpened.with_sharpened(groups, steps, sharpened.log_factors_by_bin(steps)), steps)
+    return with_learned(sharpened.with_sharpened(groups, steps), steps)

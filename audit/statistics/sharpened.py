@@ -71,22 +71,24 @@ def log_mean(logs: Array) -> Array:
     return np.asarray(np.logaddexp.reduce(logs, axis=-1) - np.log(len(EXPONENTS)))
 
 
-def with_sharpened(
-    groups: Sequence[EvidenceGroup], steps: Sequence[ReferenceStep], factors: Array
-) -> list[EvidenceGroup]:
-    """The groups with weights scaled by 1 - SHARE, and groups of the e-values of three sharpened laws.
-    The added groups have total weight SHARE. steps: of all environments; factors: the result of
-    `log_factors_by_bin`."""
-    scaled = [group._replace(log_weight=group.log_weight + float(np.log1p(-SHARE))) for group in groups]
-    names = [f"{way}, against the law sharpened or flattened (shown for its likeliest arm)" for way in WAYS]
-    return scaled + groups_of_ways(names, log_means(factors).tolist(), steps, float(np.log(SHARE)))
+def with_sharpened(groups: Sequence[EvidenceGroup], steps: Sequence[ReferenceStep]) -> list[EvidenceGroup]:
+    """The groups, and groups of the e-values of three sharpened laws, which have the share SHARE of all weights.
+    steps: of all environments."""
+    names = [f"{way}, against the law sharpened or flattened" for way in WAYS]
+    return with_share(groups, SHARE, names, log_means(log_factors_by_bin(steps)).tolist(), steps)
 
 
-def groups_of_ways(
-    names: Sequence[str], evidence: Sequence[float], steps: Sequence[ReferenceStep], log_share: float
+def with_share(
+    groups: Sequence[EvidenceGroup],
+    share: float,
+    names: Sequence[str],
+    evidence: Sequence[float],
+    steps: Sequence[ReferenceStep],
 ) -> list[EvidenceGroup]:
-    """Returns a group of evidence for each e-value, over all steps; their total weight is exp(log_share).
-    A group displays the likeliest arm: how often it was pulled, and the expected number."""
+    """The groups with weights scaled by 1 - share, and a group for each e-value over all steps, of total weight share.
+    An added group displays the likeliest arm: how often it was pulled, and the expected number. names, evidence: of the
+    e-values, and their logarithms."""
+    scaled = [group._replace(log_weight=group.log_weight + float(np.log1p(-share))) for group in groups]
     visits = released = due = 0.0
     for step in steps:
         rows = compared_rows(step)
@@ -94,10 +96,11 @@ def groups_of_ways(
         visits += float(many.sum())
         released += float(np.take_along_axis(step.released[rows], likeliest, axis=1).sum())
         due += float((many * step.law[rows].max(axis=1)).sum())
-    return [
+    log_weight = float(np.log(share)) - float(np.log(len(names)))
+    return scaled + [
         EvidenceGroup(
-            partial(label, name), np.array([visits]), np.array([[released]]), np.array([[due]]), np.array([[log]]),
-            np.array([[-np.inf]]), log_share - float(np.log(len(names))),
+            partial(label, f"{name} (shown for its likeliest arm)"), np.array([visits]), np.array([[released]]),
+            np.array([[due]]), np.array([[log]]), np.array([[-np.inf]]), log_weight,
         )
         for name, log in zip(names, evidence, strict=True)
     ]  # fmt: skip
