@@ -8,7 +8,7 @@ probabilities: by the same steps, or by the shifts of its noisy values.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, cast
 
@@ -234,27 +234,20 @@ def policy_of_certificate(certificate: Certificate, claim: Claim) -> Policy:
         )
     given = {name: Fraction(value) for name, value in certificate["parameters"].items()}
     read = {name: int(value) if value.denominator == 1 else float(value) for name, value in given.items()}
-    return policy_of_instances(
-        claim, claim.params or ({},), read, lambda policy: release_difference(certificate, policy)
-    )
+    return policy_of_instances(claim, read, lambda policy: release_difference(certificate, policy))
 
 
-def policy_of_instances(
-    claim: Claim,
-    instances: Iterable[Mapping[str, Any]],
-    read: Mapping[str, Any],
-    other: Callable[[Policy], str],
-    why: str = "the claim has no instance",
-) -> Policy:
+def policy_of_instances(claim: Claim, read: Mapping[str, Any], difference: Callable[[Policy], str]) -> Policy:
     """Returns the claim's policy at the first instance for which the policy agrees with the certificate.
-    Parameters that vary between instances have the certificate's numbers. other: a function that describes how a policy
-    differs from the certificate's, "" if it does not. Raises NotAbout, with the difference of the last candidate, if no
-    instance agrees."""
+    read: the certificate's values of parameters, which replace those of the instance. difference: a function that
+    describes how a policy differs from the certificate's, "" if it does not. Raises NotAbout, with the difference of
+    the last instance, if no instance agrees."""
     assert claim.subject is not None
-    for instance in instances:
+    why = ""
+    for instance in claim.params or ({},):
         try:
             policy: Policy = claim.subject(**{name: read.get(name, value) for name, value in instance.items()})
-            why = other(policy)
+            why = difference(policy)
         except REFUSALS as error:
             why = f"the subject of the claim does not accept these numbers ({error})"
         if not why:
@@ -274,9 +267,7 @@ def policy_of_extension(
         raise NotAbout(
             f"the view of the certificate is {certificate['view']!r}, but the view of the claim is {statement.view!r}"
         )
-    return policy_of_instances(
-        claim, claim.params or ({},), {}, lambda policy: difference(certificate, policy, statement)
-    )
+    return policy_of_instances(claim, {}, lambda policy: difference(certificate, policy, statement))
 
 
 # -- a policy's releases ----------------------------------------------------------------------------------------------

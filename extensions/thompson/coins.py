@@ -46,7 +46,7 @@ LARGEST_SHIFT = 700.0  # beyond, what a coin tells is out of the range of double
 MAX_TANGENT_GAP = 1.0
 THRESHOLD_RANGE = (-8.0, 9.0)  # no tangents beyond: what is there has probability below 1e-15
 DENSE_THRESHOLD_RANGE = (-1.0, 3.5)  # thresholds matter here, where nothing better is known
-SPREAD = 3.0  # see `tangent_thresholds`
+SPREAD = 3.0  # see `tangents_of_each`
 # So many nodes are enough up to this half width, that of the closest tangents of long runs, and this change of a log on
 # it, by an ellipse with r = 64.
 NARROW_RULES = ((6, 1 / 32, 3 / 8),)
@@ -120,25 +120,24 @@ def coins_at(u: Array, v: Array) -> Coins:
     return Coins(ndtr(-u), ndtr(u), ndtr(-v), ndtr(v))
 
 
-def tangent_thresholds(
-    width: float, near: tuple[float, float], spread: float = SPREAD, widest: float = MAX_TANGENT_GAP, shift: float = 0.0
-) -> Array:
-    """Returns the increasing thresholds at which tangents to the curve of coins are drawn.
-    The edges of the cells for a round with unbounded thresholds.
-
-    width: their distance in the range `near`, divided by the round's shift if that is above 1: the polygon exceeds the
-    curve there by a fraction of about width^2/8 of the loss of a coin, for any shift. spread: elsewhere, their distance
-    is larger by the distance to `near` divided by this; widest: an upper bound on it.
-    """
-    return tangents_of_each(width, np.array([shift]), np.array([near]), spread, widest)[1]
+def tangent_thresholds(width: float, near: tuple[float, float], shift: float = 0.0) -> Array:
+    """Returns the increasing thresholds at which tangents to the curve of coins are drawn in one round.
+    They are the edges of the cells for a round with unbounded thresholds. width, near, shift: as in
+    `tangents_of_each`."""
+    return tangents_of_each(width, np.array([shift]), np.array([near]), SPREAD, MAX_TANGENT_GAP)[1]
 
 
 def tangents_of_each(
     width: float | Array, shift: Array, near: Array, spread: float, widest: float
 ) -> tuple[Ints, Array]:
-    """The thresholds of the tangents of several rounds; otherwise like `tangent_thresholds`.
-    Returns the round of each threshold, and all thresholds in one array. width: one number, or (rounds,). shift:
-    (rounds,). near: (rounds, 2)."""
+    """Returns the thresholds at which tangents to the curves of coins of several rounds are drawn.
+    Returns the round of each threshold, and all thresholds in one array, increasing in each round.
+
+    near: (rounds, 2), the range of thresholds in which the distance of neighbouring ones is `width` (one number, or
+    (rounds,)), divided by the round's `shift` (rounds,) if that is above 1. The polygon exceeds the curve there by a
+    fraction of about width^2/8 of the loss of a coin, for any shift. spread: elsewhere, the distance is larger by the
+    distance to `near` divided by this; widest: an upper bound on it.
+    """
     gap_near, (least, most) = np.minimum(width / np.maximum(shift, 1.0), widest), THRESHOLD_RANGE
     first, last = np.clip(near, least, most).T
     cells = np.maximum(np.ceil((last - first) / gap_near), 1)
@@ -179,7 +178,7 @@ def around_each(
     """Returns, for each round, the corners of a polygon that contains all of its coins, (corners,).
     rules: all with limits, or none.
 
-    width: of `tangent_thresholds`, one number, or (rounds,); near, spread, widest: of it too. If low and high are inf,
+    width, near, spread, widest: as in `tangents_of_each`. If low and high are inf,
     the curve beyond the first and the last threshold is enclosed by the coins (Phi(-x), 1) and (0, Phi(s-x)): they
     reveal as much for both outcomes as that part of the curve.
     """

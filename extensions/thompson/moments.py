@@ -64,28 +64,21 @@ def log_shares(orders: bytes) -> Array:
     return found
 
 
-def moments(
-    sampler: Sampler,
-    higher: str,
-    levels: int,
-    watched: int,
-    orders: Array = MOMENT_ORDERS,
-    thresholds: Array = THRESHOLDS,
-) -> Moments:
+def moments(sampler: Sampler, higher: str, levels: int, watched: int, orders: Array = MOMENT_ORDERS) -> Moments:
     """Upper bounds on the moments of the likelihood ratio in the game with unbounded thresholds.
 
     higher: "right" or "left", the side where the changed arm pays more. levels: the pull count from which on all counts
-    are merged. watched: the pull count whose M is returned for every total. orders, thresholds: fewer are faster, and
-    give a weaker bound.
+    are merged. watched: the pull count whose M is returned for every total. orders: fewer are faster, and give a weaker
+    bound.
     """
     first, T = sampler.first, sampler.horizon
     pulls = np.arange(first, first + levels, dtype=np.float64)
-    orders = largest_orders(sampler, orders, thresholds)
+    orders = largest_orders(sampler, orders)
     value = np.ones((levels, orders.size))
     edge = np.zeros((T + 1, orders.size))
     place = min(watched - first, levels - 1)
     for top, totals in totals_sharing_coins(sampler, MOMENT_COIN_SPAN):
-        pulled, not_pulled = moment_factors(rounds_at(sampler, pulls, top).shift, higher, orders, thresholds)
+        pulled, not_pulled = moment_factors(rounds_at(sampler, pulls, top).shift, higher, orders, THRESHOLDS)
         for total in totals:
             after = np.concatenate([value[1:], value[-1:]])  # the last level stays where it is
             value = moments_before_round(pulled, not_pulled, after, value)
@@ -93,11 +86,11 @@ def moments(
     return Moments(orders, el.log(value[0]), edge)
 
 
-def largest_orders(sampler: Sampler, orders: Array, thresholds: Array = THRESHOLDS) -> Array:
+def largest_orders(sampler: Sampler, orders: Array) -> Array:
     """Returns the orders for which the bound by moments is valid.
-    Their first and last thresholds lie far enough from 0."""
+    For these, the first and the last of THRESHOLDS lie far enough from 0."""
     steep = float(rounds_at(sampler, np.array([float(sampler.first)]), sampler.horizon).shift[0])
-    return np.asarray(orders[(orders - 1) * steep <= min(-thresholds[0], thresholds[-1] - steep)])
+    return np.asarray(orders[(orders - 1) * steep <= min(-THRESHOLDS[0], THRESHOLDS[-1] - steep)])
 
 
 def moments_before_round(pulled: Array, not_pulled: Array, after: Array, value: Array) -> Array:

@@ -49,7 +49,7 @@ MAX_LOOKS = 128  # times, about
 
 class Tangents(NamedTuple):
     """Where tangents are drawn. Around the thresholds that are played, up to `margin` beyond them, their distance is
-    the share `width` of the requested one. spread, widest: of `tangent_thresholds`. most_left: where more than this
+    the share `width` of the requested one. spread, widest: of `tangents_of_each`. most_left: where more than this
     share of delta is left, the play is ignored, because nearly all coins are then as good as the best one."""
 
     margin: float
@@ -73,7 +73,7 @@ class Outcomes(NamedTuple):
     weights: Array = NO_WEIGHTS
 
 
-def outcomes(coins: Coins, higher: str, weights: Array = NO_WEIGHTS) -> Outcomes:
+def outcomes(coins: Coins, higher: str) -> Outcomes:
     """Returns the loss and the mass of a pull and of no pull for each coin, and the coin's threshold.
     A coin is a pair of pull probabilities. Masses are rounded up. higher: "right" or "left", the side where the changed
     arm pays more."""
@@ -82,7 +82,7 @@ def outcomes(coins: Coins, higher: str, weights: Array = NO_WEIGHTS) -> Outcomes
     with np.errstate(divide="ignore"):
         losses = el.log(left) - el.log(right) + COIN_ROUNDING
     at = np.clip(-ndtri(np.clip(coins.p, 0.0, 1.0)), *THRESHOLD_RANGE)
-    return Outcomes(losses, left * (1 + COIN_ROUNDING), at, weights)
+    return Outcomes(losses, left * (1 + COIN_ROUNDING), at)
 
 
 def shifted_rows(outcomes_of_coins: Outcomes, grid: Grid, here: Any, with_pull: Any, without_pull: Any) -> Taps:
@@ -153,8 +153,8 @@ def renew_coins(levels: Sequence[Level], top: int, above: Callable[[Array], Arra
 
 
 def joined_outcomes(levels: Sequence[Level]) -> tuple[Outcomes, Ints]:
-    """Joins the outcomes of the coins of all pull counts in one array, and returns where each count's part ends.
-    Returns it and, for each pull count, the index at which its outcomes end."""
+    """Joins the outcomes of the coins of all pull counts in one array.
+    Returns the array and, for each pull count, the index at which its outcomes end."""
     parts = zip(*(level.outcomes for level in levels), strict=True)
     every = Outcomes(*(np.concatenate(part, axis=-1) for part in parts))
     return every, np.cumsum([level.outcomes.at.size for level in levels])

@@ -112,7 +112,6 @@ def first_disagreement(
     policy: Policy,
     seed: int,
     thresholds: Thresholds,
-    runs: int = REPLAYS,
     contexts: Contexts | None = None,
     rewards: tuple[Fraction, ...] = (),
 ) -> str:
@@ -120,7 +119,7 @@ def first_disagreement(
     "" if none does. The numbers are random, and choose the traced run. This detects policies with hidden state, or with
     other randomness."""
     generator = np.random.default_rng(seed)
-    for run in range(runs):
+    for run in range(REPLAYS):
         table = SymbolTable()
         values = Drawn(table, generator, SIZES[run % len(SIZES)], thresholds)
         numbers = Numbers(table, values)

@@ -12,15 +12,15 @@ DIGITS = 50
 
 
 class Precise:
-    """The vocabulary at a fixed number of digits, in its own mpmath context (no global state).
+    """The vocabulary at DIGITS decimal digits, in its own mpmath context (no global state).
 
     Raises ValueError for an argument at which a real function is undefined.
     """
 
-    def __init__(self, digits: int = DIGITS):
-        """Prepares arithmetic with this many decimal digits."""
+    def __init__(self) -> None:
+        """Prepares arithmetic with DIGITS decimal digits."""
         self.context = mpmath.MPContext()
-        self.context.dps = digits
+        self.context.dps = DIGITS
         self.pi = +self.context.pi
 
     def number(self, value: object) -> mpmath.mpf:
