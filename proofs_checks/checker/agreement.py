@@ -33,12 +33,7 @@ def enclosures_agree(stored: Sequence[str], recomputed: ExactOrInterval, place: 
                 f"{place}: the {name} end in the certificate is {written:.40}, but recomputation gives "
                 f"{format_enclosure(recomputed)}"
             )
-    if tolerance == AGREE and not (a <= c and d <= b):
-        raise Rejected(
-            f"{place}: the interval from {stored[0]} to {stored[1]} does not contain the recomputed value "
-            f"{format_enclosure(recomputed)}"
-        )
-    if c > b or d < a:
+    if c > b or d < a or (tolerance == AGREE and not (a <= c and d <= b)):
         raise Rejected(
             f"{place}: the interval from {stored[0]} to {stored[1]} does not contain the recomputed value "
             f"{format_enclosure(recomputed)}"
