@@ -135,8 +135,7 @@ class StateLosses:
         return max(found.most for found in (above, below))
 
     def cell_ranges(self, states: int, landings: tuple[CellTransfers, ...]) -> tuple[Ints, Ints]:
-        """The first cell and the end of the cells of each state after a move, two arrays (states,).
-        Two arrays (states,)."""
+        """The first cell and the end of the cells of each state after a move, two arrays (states,)."""
         begin, end = np.zeros(states, dtype=np.int64), np.zeros(states, dtype=np.int64)
         for found in landings:
             np.minimum.at(begin, found.target, found.place)
@@ -172,7 +171,7 @@ class StateLosses:
         return self.cells[side][self.begin[row] : self.begin[row] + self.widths[row]]
 
     def prune_ends(self, min_mass: Any) -> tuple[Ints, PrunedCells]:
-        """Prunes the ends of all rows, and entire rows; returns the remaining rows and the pruned cells.
+        """Prunes the ends of all rows, and entire rows.
         Returns the indices of the rows that remain, and the pruned cells.
 
         min_mass: a function from losses, increasing by one grid step each, to the smallest m that is kept there; losses
@@ -368,9 +367,7 @@ def log_sum_over_states(log: Array) -> Array:
 
 LEAST_PROBABILITY = 1e-290  # a probability below it has lost its relative precision
 LEAST_DEEP_MASS = 1e-150
-MIN_ERROR_MULTIPLE = (
-    1e5  # followed probabilities are so many times their absolute error: the log error stays below 1e-5 a step
-)
+MIN_ERROR_MULTIPLE = 1e5  # of a followed probability over its absolute error: its log error is below 1e-5 a step
 KEPT_ORDERS = np.array([-4.0, -2.0, -1.0, -0.5, 0.0, 1.0, 1.5, 2.0, 3.0, 5.0])  # see TailMoments
 OVERFLOW_EXPONENT = 700.0  # exp of more overflows
 MAX_PATHS_PER_ROW = 64  # paths from a row before its cells move: six steps of two arms, three of three
@@ -477,8 +474,8 @@ def prune_transitions(moves: PairTransitions, before: Array, least_flow: float) 
     followed &= np.sqrt(sides[0]) * np.sqrt(sides[1]) > MIN_MOVE_CHANCE
     followed &= sides.min(axis=0) > MIN_ERROR_MULTIPLE * moves.absolute_error
     # What is possible, but too improbable for a double, is no more than the least one that is trusted.
-    step_absolute_error = 0.0 if moves.log is None else LEAST_PROBABILITY * (moves.log > -np.inf)
-    at_most = carried + moves.absolute_error * before + step_absolute_error
+    underflow = 0.0 if moves.log is None else LEAST_PROBABILITY * (moves.log > -np.inf)
+    at_most = carried + moves.absolute_error * before + underflow
     # What is impossible on one side only tells the sides apart: the dominated pair keeps it. Its mass there is not
     # exactly 0, but below what the law may be wrong by, or what a double can hold; and on the other side it may be less
     # by as much. By logarithms, what no double holds to all of its digits is taken for as much.
@@ -508,11 +505,9 @@ class ForwardPass:
         self.followed: Ints = np.zeros(1, dtype=np.int64)
         self.mass: Array = np.ones((2, 1))
         self.paths, self.weight = empty_paths(1), self.mass.T  # since the rows moved, and what these weighed then
-        self.log_error, self.drift_of_all, self.absolute_error = (
-            0.0,
-            0.0,
-            0.0,
-        )  # of what is followed, and of the pruned as well
+        self.log_error = 0.0  # of the masses of what is followed
+        self.log_error_of_all = 0.0  # of the masses of all transcripts, the pruned ones included (of a deep pass)
+        self.absolute_error = 0.0  # of the probabilities of a step, the largest
         self.rounded = 0  # how often a cell was rounded at most
         self.telling: list[Array] = []  # atoms (2, n) of moves that are impossible on one side
         self.lost, self.missing = np.zeros(2), np.zeros(2)
@@ -535,34 +530,32 @@ class ForwardPass:
         self.going, self.empty = False, True
         self.log_error += moves.error
 
-    def prune(self, moves: PairTransitions, pruned_transitions: PrunedTransitions) -> None:
+    def prune(self, moves: PairTransitions, found: PrunedTransitions) -> None:
         """Adds the mass of all transitions that are not followed to the pruned masses of the pass."""
-        self.lost += pruned_transitions.at_most[:, ~pruned_transitions.followed].sum(axis=1)
+        self.lost += found.at_most[:, ~found.followed].sum(axis=1)
         self.absolute_error = max(self.absolute_error, moves.absolute_error)
-        self.telling.append(pruned_transitions.certain[:, pruned_transitions.telling])
-        self.missing += pruned_transitions.at_most[:, ~pruned_transitions.followed & ~pruned_transitions.telling].sum(
-            axis=1
-        )
+        self.telling.append(found.certain[:, found.telling])
+        self.missing += found.at_most[:, ~found.followed & ~found.telling].sum(axis=1)
         if self.deep is not None:
-            self.deep.move(moves, ~pruned_transitions.followed)
-            self.drift_of_all += moves.error + relative_to_log_error(moves.absolute_error, self.deep.least)
+            self.deep.move(moves, ~found.followed)
+            self.log_error_of_all += moves.error + relative_to_log_error(moves.absolute_error, self.deep.least)
 
-    def follow(self, moves: PairTransitions, pruned_transitions: PrunedTransitions, place: Ints) -> None:
+    def follow(self, moves: PairTransitions, found: PrunedTransitions, place: Ints) -> None:
         """Extends the paths of the pass by all transitions that are followed.
         place: for each state of the previous layer, its index among the followed ones."""
-        keep = pruned_transitions.followed
+        keep = found.followed
         reached, target = np.unique(moves.target[keep], return_inverse=True)
         left, right = moves.left[keep], moves.right[keep]
         self.log_error += moves.error + relative_to_log_error(moves.absolute_error, float(min(left.min(), right.min())))
         self.paths = self.paths.extended_by(PairTransitions(place[moves.source[keep]], target, left, right))
-        self.mass = np.stack([np.bincount(target, side) for side in pruned_transitions.carried[:, keep]])
+        self.mass = np.stack([np.bincount(target, side) for side in found.carried[:, keep]])
         if self.deep is None:
             self.layer, reached = select_states(self.layer, reached), np.arange(reached.size)
         self.followed, self.going = reached, self.graph.has_steps_left(self.layer)
 
     def must_move_rows(self) -> bool:
-        """Whether the paths are so many or so improbable (or the run is over) that the rows must be moved along them.
-        They must at the end, and before the paths become too many or too improbable."""
+        """Whether the rows must be moved along the paths: at the end of the run, or because the paths are so many or so
+        improbable."""
         many = len(self.paths.source) > MAX_PATHS_PER_ROW // 2 * len(self.rows)
         return not self.going or many or bool(self.paths.root.min() < LEAST_PATH)
 
@@ -597,8 +590,8 @@ class ForwardPass:
         upper, lower = self.rows.joined()
         lower = MeasurePair(*(np.concatenate(side) for side in zip(lower, *self.telling, strict=True)))
         tail = None
-        if self.deep is not None and self.drift_of_all != np.inf:
-            tail = self.deep.tail(self.drift_of_all)
+        if self.deep is not None and self.log_error_of_all != np.inf:
+            tail = self.deep.tail(self.log_error_of_all)
         return ExactProfile(upper, lower, lost, missing, drift, step_absolute_error=self.absolute_error, tail=tail)
 
 
