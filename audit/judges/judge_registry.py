@@ -81,7 +81,7 @@ def row_of(claim: model.Claim) -> JudgingMethod:
     except KeyError:
         raise TypeError(
             f"{claim.id}: dpbandits cannot check statements of type {type(claim.says).__name__}; use a type of "
-            "statement from dpbandits.reference.claims.model, or Words with a proof"
+            "statement from dpbandits.reference.claims.model, for example Stated for a sentence with a proof"
         ) from None
 
 
