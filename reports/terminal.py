@@ -18,7 +18,7 @@ from dpbandits.reports.tally import Finding, RefutationGroup, holding_instead
 
 TERMINAL_COLUMNS = 100  # columns
 MARGIN_COLUMNS = 14  # columns of the words that lead a paragraph
-THOUSANDS_SEPARATOR = "\u202f"  # as `counterexamples` writes numbers: a narrow space that does not break
+THOUSANDS_SEPARATOR = "\u202f"  # as `refutations` writes numbers: a narrow space that does not break
 
 
 def finding_text(finding: Finding, findings: Sequence[Finding], papers: Mapping[str, Mapping[str, Any]]) -> str:

@@ -228,8 +228,7 @@ def about_contexts(policy: Policy | Step, relation: str, view: str) -> str:
 
 
 def relations_of(policy: Policy | Step, view: str) -> tuple[dict[str, str], dict[str, str]]:
-    """Returns two mappings from names to words: the relations and the views that a policy or step supports.
-    Two mappings from names to words."""
+    """Returns two mappings from names to words: the relations and the views that a policy or step supports."""
     if isinstance(policy, Step):
         return OF_STEPS, {name: AUDITED_VIEWS[name] for name in ("arms", "samples")}
     known = OF_CONTEXTUAL_POLICIES if context_dimension(policy) else POLICY_RELATIONS

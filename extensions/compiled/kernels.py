@@ -149,8 +149,7 @@ def methods_of(policy: Any) -> tuple[str, ...]:
 
 
 def law_of_samples(policy: Policy) -> str:
-    """The name of the distribution from which a policy draws its samples: "normal", "beta", or "" for neither.
-    "normal", "beta", or "" for neither."""
+    """The name of the distribution from which a policy draws its samples: "normal", "beta", or "" for neither."""
     one = type(joint_policy_of(policy))
     said = {"beta": BETA_METHODS, "normal": ("posterior",)}
     return next((law for law, names in said.items() if all(callable(getattr(one, name, None)) for name in names)), "")

@@ -113,7 +113,6 @@ def values_before_round(
     best: BestOfCoins = value_before_round,
 ) -> tuple[Array, int]:
     """Returns the game's values before a round, on the padded grid, and the lowest index that was computed.
-    The values are on the padded grid.
 
     The computation proceeds downwards in blocks. It ends with the first block whose lowest value is at most `floor`, or
     before a block in which values near `floor` hardly fall. All lower indices are given the last value, which is an

@@ -45,8 +45,8 @@ class Grid(NamedTuple):
         return np.asarray(self.step * np.arange(-self.below, self.above + 1))
 
     def padded(self, values: Array) -> Array:
-        """Returns the values, extended beyond the grid by valid upper bounds: its lowest value below, 1 above.
-        On the left the lowest value, on the right 1, both valid upper bounds beyond the grid."""
+        """Returns the values, extended beyond the grid by valid upper bounds.
+        On the left the lowest value, on the right 1."""
         known = in_single_precision(values) if self.single else values
         found = np.ones(3 * self.size + 1, dtype=self.digits)
         found[: self.size], found[self.size : 2 * self.size] = known[0], known

@@ -65,7 +65,7 @@ def chance_above(sampler: Sampler, pulls: Array | int, total: Array | int, thres
 
 def chances_above(sampler: Sampler, pulls: Array, totals: range, thresholds: Array) -> Array:
     """Returns `chance_above` for several divisions of the pulls among the other arms, (laws, groups, thresholds).
-    The chances are valid for all of these totals; they are (laws, groups, thresholds).
+    The chances are valid for all of these totals.
 
     Each law has all shares in which the pulls of the second most pulled of the others are within a range; as they are
     known, one of the laws serves in each round. totals: falling. pulls: (groups, 1). thresholds: (groups, thresholds).

@@ -139,8 +139,7 @@ def renumbered(
 
 
 def as_comparable(transition: Transition) -> Description:
-    """The release, the decisions and the next state's unknowns of a transition, as a tuple that can be compared.
-    They are the release, the decisions and the next state's unknowns."""
+    """The release, the decisions and the next state's unknowns of a transition, as a tuple that can be compared."""
     decisions = [
         (tuple([(tuple(sorted(form.coefficients.items())), form.constant) for form in each.forms]), *each[1:])
         for each in transition.decisions

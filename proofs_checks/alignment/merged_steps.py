@@ -325,8 +325,8 @@ class Steps:
         return table, found
 
     def check_memory(self, step: int) -> None:
-        """Checks in the first runs of each step whether the policy has changed stored values, and notes it in `memory`.
-        The first runs of each step are checked."""
+        """Checks whether the policy has changed stored values, in the first runs of each step, and notes it in
+        `memory`."""
         self.checked[step] += 1
         if self.codes is not None and self.checked[step] <= CHECKED_RUNS and len(self.checked) <= CHECKED_STEPS:
             self.memory = self.memory or objection_to_memory(self.kept, stored_values(self.policy))

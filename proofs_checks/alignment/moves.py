@@ -62,8 +62,7 @@ class Draw(NamedTuple):
 
 
 def draw_of(symbol: Symbol) -> Draw:
-    """What a shift of this draw may be: its cost per unit, whether only upwards, and whether only by integers.
-    The cost per unit, whether only upwards, and whether only by integers."""
+    """What a shift of this draw may be: its cost per unit, whether only upwards, and whether only by integers."""
     return Draw(symbol.rate, symbol.kind in ONE_SIDED, symbol.kind in WHOLE)
 
 

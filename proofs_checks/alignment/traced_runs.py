@@ -89,7 +89,7 @@ class TracedNoise(ByKind):
         return frozen(array_of((1, *shape), form))
 
     def single(self, symbol: Symbol) -> Form | int:
-        """The draw of this symbol, for code that draws from a generator: a form, or the outcome of a finite draw.
+        """The draw of this symbol, for code that draws from a generator.
         A linear form, or the outcome of a finite draw."""
         if symbol.kind == "finite":
             return self.run.drawn(symbol)

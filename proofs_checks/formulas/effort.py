@@ -24,8 +24,8 @@ class Effort:
     kernel: bool = False
 
     def scaled(self, operations: int) -> Effort:
-        """Returns an effort with fewer points and boxes for a formula with this many operations.
-        Fewer points and boxes, so that the total work stays about the same."""
+        """Returns an effort with fewer points and boxes for a formula with this many operations, so that the total work
+        stays about the same."""
         share = min(1.0, NOMINAL / max(operations, 1))
         points, boxes = max(round(share * self.points), 20), round(share * self.boxes)
         if operations > MOST_SUBDIVIDED:

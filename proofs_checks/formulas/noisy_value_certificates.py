@@ -52,7 +52,7 @@ def noisy_values_of(declaration: Shifts, pair: Pair) -> list[NoisyValue]:
 
 def shifted_steps(declaration: Shifts, pair: Pair, eps: float, pieces: int) -> list[Step]:
     """Returns the certificate's steps about the event that the total privacy loss of all noisy values exceeds eps.
-    The loss is that of all noisy values; for Laplace values the event is approximate. pieces: into how many pieces the
+    For Laplace values the event is approximate. pieces: into how many pieces the
     loss of a Laplace value is cut. Raises NotCertifiable if the total loss cannot exceed eps, and for too many
     steps."""
     values = [value for value in noisy_values_of(declaration, pair) if value.left != value.right]
@@ -128,7 +128,7 @@ def piece_losses(size: float, pieces: int) -> list[float]:
 
 
 def value_step(kind: str, values: list[Moving], cuts: list[float]) -> Step:
-    """A step of a certificate about these noisy values, without its releases. cuts: the ends of its intervals.
+    """A step of a certificate about these noisy values, without its releases.
     cuts: the ends of the intervals that it releases."""
     return {
         "noise": NOISE[kind],

@@ -121,8 +121,8 @@ def parts_of(
 
 
 def certified_finding(claim: Claim, part: Statement, run: Investigation) -> Investigation | Finding:
-    """The finding REFUTED if a violation that the search found has a valid certificate; otherwise the search's result.
-    Otherwise the investigation, with the reason why there is none."""
+    """The finding REFUTED if a violation that the search found has a valid certificate; otherwise the search's result,
+    with the reason why no certificate is valid."""
     for exact in run.bad:
         finding = refuted_finding(claim, part, exact.point)
         if isinstance(finding, Finding):
@@ -133,8 +133,7 @@ def certified_finding(claim: Claim, part: Statement, run: Investigation) -> Inve
 
 
 def investigate_part(statement: Statement, axes: list[Axis], effort: Effort, rng: np.random.Generator) -> Investigation:
-    """Searches one part of a statement for violations, and tries to prove it if there are none.
-    Searches for violations and, if none is found, tries to prove it."""
+    """Searches one part of a statement for violations, and tries to prove it if there are none."""
     if not axes:
         return evaluate_at_point(statement)
     because, seen = "", None

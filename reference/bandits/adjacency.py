@@ -138,7 +138,7 @@ class Pair:
 
     @property
     def spot(self) -> tuple[int, int] | None:
-        """The arm and the position (both from 0) of the first reward that differs between the sides; None if equal.
+        """The arm and the position (both from 0) of the first reward that differs between the sides.
         If only a context differs, the arm and the place of this context; None if the sides are equal."""
         spots = np.argwhere(self.left != self.right)
         if not len(spots):

@@ -106,9 +106,8 @@ def divergences(curve: Curve) -> Divergences | None:
 
 
 def search_objective(curve: Curve, low: float) -> tuple[str, *tuple[float, ...]]:
-    """The quantity that a search for the worst pair maximises: ("delta", eps) unless the curve says otherwise.
-    ("delta", eps), unless the curve says ("mu",) or ("eps", delta).
-    """
+    """The quantity that a search for the worst pair maximises: ("delta", eps), unless the curve's own method returns
+    ("mu",) or ("eps", delta)."""
     own = getattr(curve, "search_objective", None)
     return tuple(own(low)) if own else ("delta", low)
 

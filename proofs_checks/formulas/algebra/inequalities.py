@@ -40,8 +40,8 @@ def is_provably_at_most(
     """Whether exact algebra proves left <= right on the whole domain, ends included (left < right if strict).
     The inequality need hold only at points that satisfy the conditions `given`.
 
-    The difference is examined; if both sides are clearly nonnegative, also the difference of the squares, and each of
-    these minus a multiple of one of the facts above. It must have no negative coefficient after every variable and atom
+    The difference is examined; if both sides are clearly nonnegative, also the difference of the squares, and lower
+    bounds on it (see `gap_lower_bounds`). It must have no negative coefficient after every variable and atom
     is substituted by its range (see `polynomials.substitute_ranges`), except those that squares of differences
     compensate. False says nothing.
     """

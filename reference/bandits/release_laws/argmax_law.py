@@ -57,7 +57,7 @@ def argmax_law(means: Array, scales: Array) -> Array:
 
 
 def absolute_error(arms: int) -> float:
-    """A bound on the absolute error of the probabilities that `argmax_law` returns; 0 for two arms.
+    """A bound on the absolute error of the probabilities that `argmax_law` returns.
     0 for two arms, whose probabilities have only a relative error."""
     return ERROR if arms > 2 else 0.0
 

@@ -50,7 +50,7 @@ def sampled(
     latest: Sequence[int] | Ints, divisors: Sequence[float] | Array, deviations: Sequence[float] | Array
 ) -> Selecting:
     """Declares one step of Thompson sampling with normal samples: the arm with the largest sample is selected.
-    The step selects the arm with the largest sample. latest: the number of rewards in each arm's mean; divisors: the
+    latest: the number of rewards in each arm's mean; divisors: the
     divisors of the sums of these rewards; deviations: the standard deviations of the samples; each (arms,)."""
     arms = tuple(range(len(latest)))
     whole = tuple(int(many) for many in latest)
