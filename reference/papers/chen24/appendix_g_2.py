@@ -141,7 +141,8 @@ chapter.add(
     "lemma-g.4",
     LEMMA_G_4,
     Consequence("given its active arms Q, the best arm is eliminated in phase p with probability at most (71)"),
-    scope="The claim is for p > M_1 and all readings of the indices, with d_Q^2 in place of the d of (71).",
+    scope="The claim is for p > M_1 and all readings of the indices. The paper's proof begins with 'p in [M_1]', which "
+    "is a misprint.",
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-g.2", "chen24/lemma-g.4/d"),
     by="Markov's inequality for the number of arms estimated above the best one",

@@ -67,7 +67,7 @@ chapter.add(
         "4(1+sqrt 2)^2 ln(T Delta^2) ln^alpha(T)/Delta^2"
     ),
     expect=Verdict.ARGUED,
-    given="T Delta^2 > e",
+    given="T Delta^2 > e, rewards in [0, 1]",
 )
 
 

@@ -140,7 +140,7 @@ def a2_equality(m: Vocabulary, n: Number, c: Number) -> Sides:
     over={"T": ROUNDS, "b": PREPULLS, "c": Real(0, inf)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The arXiv version prints this equality. In PMLR the root on the right ends too early "
+    note="The arXiv version prints this equality. In our copy of PMLR the root on the right ends too early "
     "(`ou24/lemma-4/bracket`).",
     related=("ou24/lemma-4/bracket",),
 )

@@ -61,8 +61,8 @@ RUNS = tuple(one for one in SHARP_RUNS if one["arms"] * one["horizon"] <= 100)
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="The paper has a misprint here: line 4 of Algorithm 1 samples with variance 1/(n+1), and 1/n is undefined "
-    "before the first pull. Nothing else uses 1/n.",
+    note="The paper has a misprint here, in both versions: line 4 of Algorithm 1 samples with variance 1/(n+1), and "
+    "1/n is undefined before the first pull. Nothing else uses 1/n.",
 )
 def section_3_variance(m: Vocabulary, n: Number) -> Sides:
     return 1 / n, 1 / (n + 1)
@@ -85,9 +85,10 @@ SKETCH = "Section 3, proof sketch of Lemma 2"
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="The paper has a misprint here: n_{i,t+1} is n for an arm that is not pulled at time t+1, and Algorithm 1 "
-    "samples with variance 1/(n+1) for every arm.\n"
-    "The arXiv version prints 1/(n_{i,t}+1), and the proof in Appendix A.1 uses it.",
+    note="n_{i,t+1} is n for an arm that is not pulled at time t+1, and Algorithm 1 samples with variance 1/(n+1) for "
+    "every arm.\n"
+    "The arXiv version prints 1/(n_{i,t}+1). Our copy of the PMLR version is a conversion of its pages to text, which "
+    "may have moved the 1 into the index. So the paper may be right.",
 )
 def section_3_sketch_variance(m: Vocabulary, n: Number) -> Sides:
     """The arm has n pulls and is not pulled at time t+1."""

@@ -167,7 +167,7 @@ chapter.add(
     "lemma-4/bracket",
     BRACKET,
     Consequence("Algorithm 2 is T/sqrt(c(b+1))-GDP, as PMLR prints it, with T outside the root"),
-    scope="PMLR prints T outside the root, which is a weaker statement than the one that its proof gives.",
+    scope="Our copy of PMLR prints T outside the root, which is a weaker statement than the one that the proof gives.",
     reading=Reading.LETTER,
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-4/every-run", "ou24/lemma-4/bracket/formula", "ou24/definition-2/monotone"),
@@ -181,12 +181,13 @@ chapter.add(
     reading=Reading.LETTER,
     formula_only=True,
     expect=Verdict.PROVED,
-    note="In the formula, `product` is c(b+1). In PMLR the root also ends too early in Theorem 4 and at the end of "
-    "Appendix A.2. The sum in A.2 has T terms under its root, and the 10^2.5 of Section 5.1 is sqrt(T). The arXiv "
-    "version is right everywhere.",
+    note="In the formula, `product` is c(b+1). In our copy of PMLR the root also ends too early in Theorem 4 and at "
+    "the end of Appendix A.2. The sum in A.2 has T terms under its root, and the 10^2.5 of Section 5.1 is sqrt(T). The "
+    "arXiv version is right everywhere. Our copy is a conversion of the pages to text, which may have shortened the "
+    "root, so PMLR may be right, too.",
 )
 def lemma_4_bracket_formula(m: Vocabulary, T: Number, product: Number) -> Sides:
-    """The formula states that the parameter that PMLR prints is at least the one that its proof gives."""
+    """The formula states that the parameter that our copy of PMLR prints is at least the one that the proof gives."""
     return m.sqrt(T / product), T * m.sqrt(1 / product)
 
 

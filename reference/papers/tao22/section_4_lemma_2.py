@@ -87,7 +87,7 @@ chapter.add(
     Stated(
         "S-hat(1), ..., S-hat(T) together are eps'-DP for eps' = eps (floor(log2 T) + 1)/log T, and for no smaller eps'"
     ),
-    scope="The claim is for B_t = B. Here log T has the base that line 4 of Algorithm 2 uses.",
+    scope="The claim is for B_t = B and T >= 2. Here log T has the base that line 4 of Algorithm 2 uses.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
 )
