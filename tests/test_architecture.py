@@ -130,7 +130,7 @@ def test_the_reference_needs_numpy_and_scipy_only() -> None:
 def test_every_dataclass_is_frozen() -> None:
     """What is handed around cannot be changed behind somebody's back; but for these, which keep account."""
     keeping = {"Arm", "ObjectBatch", "JobGroup", "Moves", "Numbers", "Paths", "Shared", "SymbolTable", "Tree"}
-    keeping |= {"ComparedSums", "FinitePaths", "FiniteStates", "FiniteTree", "FrozenOutcomes"}
+    keeping |= {"ComparedSums", "FinitePaths", "FiniteStates", "FiniteTree", "FrozenOutcomes", "NearPaths"}
     keeping |= {"Codes", "Recorded", "Tape"}
     keeping |= {"MergedStates", "Node", "RunsOfStates", "Shorter", "StepSymbols", "Steps"}
     loose, seen = set(), 0

@@ -27,7 +27,13 @@ from dpbandits.audit.privacy.search.pairs import candidates_with_contexts, check
 from dpbandits.audit.privacy.search.proposals import propose, space_of
 from dpbandits.extensions.conformance.traced_noise import Followed, Look, Trace, TracedNoise, Unfrozen
 from dpbandits.proofs_checks.alignment.forms import code_line, rational
-from dpbandits.proofs_checks.alignment.noise_account import Account, NoiseAccount, NotFollowed, noise_account
+from dpbandits.proofs_checks.alignment.noise_account import (
+    Account,
+    NoiseAccount,
+    NotFollowed,
+    hidden_by_draws,
+    noise_account,
+)
 from dpbandits.reference.arithmetic.checks import checked_integer
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import context_dimension, seen_by
@@ -49,10 +55,13 @@ SAME_SCALE, SAME_SIZE = 1e-9, 1e-6  # relative: scales, and moves, that rounding
 
 
 class Reading(NamedTuple):
-    """The first difference on the neighbouring table, in words, and the trial in which it occurs."""
+    """The first difference on the neighbouring table, in words, and the trial in which it occurs. pair: the number of
+    its pair. undecided: whether noise that cannot be followed further may hide this difference."""
 
     what: str
     trial: int
+    pair: int = 0
+    undecided: bool = False
 
 
 Limits = Mapping[str, Fraction]  # what the noise of a reward may cost, by kind: eps ("laplace"), mu squared ("normal")
@@ -102,7 +111,7 @@ class Replayed:
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
-        """The pairs of tables on which a fault showed, the worst first."""
+        """The pairs of tables on which a fault showed, the worst first, or a difference that noise may hide."""
         found = [self.by_scale.pair, *(each.pair for each in (self.account.failing if self.account else ()))]
         return tuple(pair for pair in found if pair is not None)
 
@@ -125,7 +134,7 @@ def look_at_own_policy(claim: Claim, policy: Policy, seed: int) -> tuple[str, tu
     limits = limits_of([says.curve(policy)])
     found = replay(policy, relation=says.relation, seed=seed, hints=checked_hints(policy, says), limits=limits)
     if found.verdict is not Verdict.REFUTED:
-        return "", ()
+        return "", found.pairs
     beside = "" if says.view == "samples" else f" {ARMS_HIDE}"
     return f"Replayed with frozen releases, {replay_text(found)}.{beside}", found.pairs
 
@@ -188,7 +197,8 @@ def replay(
     """Replays a policy twice, by scales and by single draws, to find rewards with too little noise.
     First it follows the centre and the scale of every noisy value, then, if no fault is found, single draws."""
     pairs = [*hints, *candidates_with_contexts(policy if reference is None else reference, relation)]
-    by_scale = replay_by_scale(policy, reference, pairs, address(checked_integer(seed, "seed", 0, 2**64 - 1), "frozen"))
+    frozen_seed = address(checked_integer(seed, "seed", 0, 2**64 - 1), "frozen")
+    by_scale = replay_by_scale(policy, reference, pairs, frozen_seed)
     found = Replayed(by_scale, limits)
     if found.verdict is Verdict.REFUTED or by_scale.hopeless:
         return found
@@ -219,11 +229,17 @@ def replay_by_scale(policy: Policy, reference: Policy | None, pairs: list[Pair],
         found = ByScale(len(pairs), run.step, len(run.left), len(run.recorded.draws), run.largest)
         if reading is not None:
             same = [replace(each, right=each.left) for each in pairs]
-            if run.neighbour.lost:
+            if run.neighbour.lost and not reading.undecided:
                 return replace(found, unfollowed=coin_message(run.neighbour.lost[0]))
             if any(replayed_on(policy, same, seed)[1] for _ in range(2)):
                 return replace(found, unfollowed=OWN_RANDOMNESS, hopeless=True)
-            return replace(found, reading=reading, pair=pairs[reading.trial % len(pairs)])
+            pair = pairs[reading.pair]
+            if reading.undecided:
+                why = f"{reading.what}, so what this noise hides cannot be followed"
+                return replace(found, unfollowed=why, pair=pair)
+            if why := hidden_by_draws(policy, pair, Seeded(seed, reading.trial + 1)):
+                return replace(found, unfollowed=why)
+            return replace(found, reading=reading, pair=pair)
     except (AttributeError, IndexError, TypeError, ValueError, Unfrozen) as error:
         return ByScale(len(pairs), unfollowed=f"its draws cannot be followed ({error})")
     allowed = replayed_on(reference, pairs, seed)[0] if reference is not None else None
@@ -246,8 +262,9 @@ def replayed_on(policy: Policy, pairs: list[Pair], seed: int) -> tuple[FrozenRun
         while found is None and run.left.any() and run.step < MAX_FROZEN_STEPS:
             found = run.advance()
         if found is not None:
-            words = f"step {run.step}: a reward is read in the clear: {found.what}{run.differing_fields(found.trial)}"
-            return run, Reading(words, found.trial if run is together else first)
+            said = "a reward decides which noise is used" if found.undecided else "a reward is read in the clear"
+            words = f"step {run.step}: {said}: {found.what}{run.differing_fields(found.trial)}"
+            return run, found._replace(what=words, pair=found.trial % len(pairs) if run is together else first)
     return together, None
 
 
@@ -335,11 +352,11 @@ class FrozenRun:
             odd = next((k for k, both in enumerate(zip(asked, there, strict=False)) if both[0] != both[1]), len(asked))
             words = [f"{one[odd].kind} draws of shape {one[odd].shape} at {one[odd].site!r}" if odd < len(one) else
                      "nothing more" for one in (asked, there)]  # fmt: skip
-            return Reading(f"one side draws {words[0]} where its neighbour draws {words[1]}", 0)
+            return Reading(f"one side draws {words[0]} where its neighbour draws {words[1]}", 0, undecided=True)
         seen, again = (trace.looks[look:] for trace in self.traces)
         if self.neighbour.astray or len(seen) != len(again):
             place = self.neighbour.astray[0] if self.neighbour.astray else (seen + again)[-1].place
-            return Reading(f"the two sides take different branches at {file_and_line(place)}", 0)
+            return Reading(f"the two sides take different branches at {file_and_line(place)}", 0, undecided=True)
         return next(filter(None, (self.compared(*both) for both in zip(seen, again, strict=True))), None)
 
     def compared(self, one: Look, other: Look) -> Reading | None:
@@ -350,12 +367,13 @@ class FrozenRun:
             return None
         live = np.broadcast_to((self.left > 0).reshape(-1, *[1] * (len(shape) - 1)), shape)
         apart = live & (np.abs(one.scale - other.scale) > SAME_SCALE * np.maximum(one.scale, other.scale))
+        apart &= one.centre != other.centre  # otherwise this may be a race of noise, as in the exponential mechanism
         if apart.any():
             odd = tuple(np.argwhere(apart)[0])
             scales = f"{one.scale[odd]:.4g} and {other.scale[odd]:.4g}"
             where = file_and_line(one.place)
             said = f"the noise has different scales ({scales}) on the two neighbouring inputs, at {where}"
-            return Reading(said, int(odd[0]))
+            return Reading(said, int(odd[0]), undecided=True)
         with np.errstate(invalid="ignore"):  # of equal infinities
             moved = np.nan_to_num(np.abs(one.centre - other.centre) / np.where(one.scale > 0, one.scale, np.inf))
         most = np.unravel_index(int((moved * live).argmax()), shape)

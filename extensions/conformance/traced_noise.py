@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from dpbandits.proofs_checks.alignment.forms import line_outside
 from dpbandits.reference.bandits import passing
-from dpbandits.reference.bandits.noise import ByKind, Flags, Noise, draw_of_kind
+from dpbandits.reference.bandits.noise import ByKind, Flags, Noise, address, draw_of_kind
 
 AUDIT_FOLDER = Path(__file__).parents[1]
 OUR_FILES = (__file__, passing.__file__, np.__path__[0])  # which have no part in where a policy looks at a value
@@ -41,12 +41,14 @@ class Unfrozen(Exception):
 
 class Look(NamedTuple):
     """A noisy value that was converted to plain numbers. place: the line of the policy. scale: that of its noise, 0 for
-    entries without noise. known: whether centre and scale are known; otherwise only the presence of noise is known."""
+    entries without noise. draws: of which draws each entry is made, see `Followed`. known: whether centre and scale are
+    known; otherwise only the presence of noise is known."""
 
     place: str
     values: np.ndarray
     centre: np.ndarray
     scale: np.ndarray
+    draws: np.ndarray
     known: bool
 
 
@@ -64,13 +66,16 @@ class Trace:
     """A record of one side's run: the draws of the policy, and its looks, the noisy values that it converted to plain
     numbers. due: the looks of the other side, whose values are returned; None on the first side. bare: the places at
     which a draw was converted to which no plain numbers had been added. moved: the places at which a changed reward
-    changes a look. astray: the places at which the looks of the second side differ from those of the first."""
+    changes a look, whose noise therefore protects this reward. chosen: the places at which a changed reward decides of
+    which draws a look is made, or with which sign or scale. astray: the places at which the looks of the second side
+    differ from those of the first."""
 
     due: list[Look] | None = None
     draws: list[Draw] = field(default_factory=list)
     looks: list[Look] = field(default_factory=list)
     bare: list[str] = field(default_factory=list)
     moved: set[str] = field(default_factory=set)
+    chosen: list[str] = field(default_factory=list)
     astray: list[str] = field(default_factory=list)
 
     @property
@@ -78,7 +83,7 @@ class Trace:
         """The places at which noise that protects no changed reward was converted to plain numbers.
         It may be a coin that hides a reward, so a difference in what is released afterwards is no fault."""
         apart = (each.place for each in self.looks if each.place not in self.moved and np.any(each.scale))
-        return [*dict.fromkeys([*self.bare, *apart])]
+        return [*dict.fromkeys([*self.bare, *self.chosen, *apart])]
 
     def to_plain_numbers(self, seen: Followed) -> np.ndarray:
         """Converts a noisy value to plain numbers, and records this.
@@ -86,7 +91,7 @@ class Trace:
         place, values = caller(), seen.values
         if not seen.mixed:
             self.bare.append(place)
-        here = Look(place, values, seen.centre, seen.scale, seen.known)
+        here = Look(place, values, seen.centre, seen.scale, seen.draws, seen.known)
         self.looks.append(here)
         if self.due is None or self.astray:
             return values
@@ -94,9 +99,19 @@ class Trace:
         if there is None or there.place != place or np.shape(there.values) != np.shape(values):
             self.astray.append(place)
             return values
-        if not np.array_equal(values, there.values, equal_nan=values.dtype.kind in "fc"):
+        noisy = (there.scale != 0) & (seen.scale != 0)
+        apart = noisy & ~same_numbers(values, there.values)
+        added = (seen.draws == there.draws) & ~(seen.known & there.known & same_numbers(seen.centre, there.centre))
+        if (apart & added).any():
             self.moved.add(place)
-        return np.where((np.asarray(there.scale) != 0) & (np.asarray(seen.scale) != 0), there.values, values)
+        if (apart & ~added).any():
+            self.chosen.append(place)
+        return np.where(noisy, there.values, values)
+
+
+def same_numbers(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Whether the entries of two arrays are equal; nan equals nan."""
+    return np.asarray((left == right) | ((left != left) & (right != right)))
 
 
 def caller() -> str:
@@ -116,15 +131,19 @@ class TracedNoise(ByKind):
         """Draws noise, records the draw, and returns it with centre 0 and scale 1."""
         self.trace.draws.append(Draw(kind, site, int(index), tuple(shape)))
         draw = draw_of_kind(self.noise, kind, site, index, shape, where)
-        return Followed(self.trace, draw, np.zeros(draw.shape), np.ones(draw.shape))
+        names = np.random.default_rng(address(kind, site, int(index), *shape))  # the same on both sides
+        draws = names.integers(2**64, size=draw.shape, dtype=np.uint64)
+        return Followed(self.trace, draw, np.zeros(draw.shape), np.ones(draw.shape), draws)
 
 
 Operand = Union["Followed", ArrayLike]
 
 
 class Followed(NDArrayOperatorsMixin):
-    """A traced noisy value, an array centre + scale * z with noise z. mixed: whether plain numbers were added to the
-    noise, or chosen by it. known: whether centre and scale are known, as in `Look`."""
+    """A traced noisy value, an array centre + scale * z with noise z. draws: for each entry, the sum of the names of
+    its draws with their signs, where names are random 64-bit numbers; so entries of the same draws have the same sum.
+    mixed: whether plain numbers were added to the noise, or chosen by it. known: whether centre and scale are known, as
+    in `Look`."""
 
     def __init__(
         self,
@@ -132,26 +151,39 @@ class Followed(NDArrayOperatorsMixin):
         values: ArrayLike,
         centre: ArrayLike,
         scale: ArrayLike,
+        draws: ArrayLike,
         mixed: bool = False,
         known: bool = True,
     ) -> None:
         """Stores a traced value: values = centre + scale * noise, entry by entry.
-        mixed: whether the noise was combined with other values. known: whether the scale is known.
-        Centre and scale may be numbers or arrays."""
+        draws: the names of the draws. mixed: whether the noise was combined with other values. known: whether the scale
+        is known. Centre, scale and draws may be numbers or arrays."""
         self.trace, self.values, self.mixed, self.known = trace, np.asarray(values), mixed, known
-        self.centre, self.scale = (np.broadcast_to(each, self.values.shape) for each in (centre, scale))
+        self.centre, self.scale, self.draws = (
+            np.broadcast_to(each, self.values.shape) for each in (centre, scale, draws)
+        )
 
     def rearranged(self, make: Callable[[np.ndarray], np.ndarray]) -> Followed:
-        """Applies `make`, which reshapes or selects entries, to a traced value together with its centre and scale."""
-        return Followed(self.trace, make(self.values), make(self.centre), make(self.scale), self.mixed, self.known)
+        """Applies `make`, which reshapes or selects entries, to a traced value together with its centre, scale and
+        draws."""
+        values, centre, scale, draws = (make(each) for each in (self.values, self.centre, self.scale, self.draws))
+        return Followed(self.trace, values, centre, scale, draws, self.mixed, self.known)
 
-    def with_unknown_scale(self, values: ArrayLike, mixed: bool) -> Followed:
-        """Returns the result of a computation with this value after which the noise's scale is unknown."""
+    def with_unknown_scale(self, values: ArrayLike, draws: ArrayLike, mixed: bool) -> Followed:
+        """Returns the result of a computation with this value after which the noise's scale is unknown.
+        draws: the names of the draws in the result."""
         noisy = np.broadcast_to(np.asarray(self.scale != 0).any(), np.shape(values)).astype(float)
         same = np.shape(values) == np.shape(self.values)
         return Followed(
-            self.trace, values, values, (self.scale != 0) * 1.0 if same else noisy, self.mixed or mixed, False
+            self.trace, values, values, (self.scale != 0) * 1.0 if same else noisy, draws, self.mixed or mixed, False
         )
+
+    def reduced(self, name: str, *given: Any, **named: Any) -> Followed:
+        """The result of a method of arrays such as "max", whose first argument is the axis.
+        All draws along this axis are in it."""
+        shaped = {key: each for key, each in named.items() if key in ("axis", "keepdims")}
+        draws = self.draws.sum(*given[:1], **shaped)
+        return self.with_unknown_scale(getattr(self.values, name)(*given, **named), draws, False)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -216,12 +248,12 @@ class Followed(NDArrayOperatorsMixin):
             return lambda *given, **named: self.rearranged(lambda each: getattr(each, name)(*given, **named))
         if name == "astype":
             return lambda kind, **named: (
-                self.with_unknown_scale(self.values.astype(kind), False) if self.dtype != kind else self
+                self.with_unknown_scale(self.values.astype(kind), self.draws, False) if self.dtype != kind else self
             )
         if name in ("sum", "cumsum"):
             return lambda *given, **named: added_up(self, name, *given, **named)
         if name in REDUCING and not self.mixed:
-            return lambda *given, **named: self.with_unknown_scale(getattr(self.values, name)(*given, **named), False)
+            return lambda *given, **named: self.reduced(name, *given, **named)
         return getattr(self.trace.to_plain_numbers(self), name)
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *given: Any, **named: Any) -> Any:
@@ -236,7 +268,7 @@ class Followed(NDArrayOperatorsMixin):
         if method != "__call__" or named:
             return call_with_plain_numbers(getattr(ufunc, method), given, named)
         if ufunc is np.negative:
-            return Followed(self.trace, -self.values, -self.centre, self.scale, self.mixed, self.known)
+            return Followed(self.trace, -self.values, -self.centre, self.scale, -self.draws, self.mixed, self.known)
         if ufunc in (np.add, np.subtract):
             return sum_of(self.trace, ufunc, *given)
         followed = [each for each in given if isinstance(each, Followed)]
@@ -246,7 +278,7 @@ class Followed(NDArrayOperatorsMixin):
             return call_with_plain_numbers(ufunc, given, named)
         chosen = any(np.ndim(each) for each in given if not isinstance(each, Followed)) or len(followed) > 1
         values = ufunc(*(each.values if isinstance(each, Followed) else each for each in given))
-        return self.with_unknown_scale(values, chosen)
+        return self.with_unknown_scale(values, sum_of_draws(*followed), chosen)
 
     def __array_function__(
         self, function: Callable[..., Any], types: object, given: Sequence[Any], named: Mapping[str, Any]
@@ -266,7 +298,7 @@ class Followed(NDArrayOperatorsMixin):
         if function in (np.zeros_like, np.ones_like, np.full_like, np.empty_like, np.shape, np.ndim, np.size):
             return function(given[0].values, *given[1:], **named)
         if isinstance(given[0], Followed) and not given[0].mixed and function in (np.max, np.min, np.any, np.all):
-            return getattr(given[0], function.__name__)(*given[1:], **named)
+            return given[0].reduced(function.__name__, *given[1:], **named)
         return call_with_plain_numbers(function, given, named)
 
 
@@ -285,25 +317,28 @@ def call_with_plain_numbers(
     return function(*(plain(each) for each in arguments), **{name: plain(each) for name, each in named.items()})
 
 
-def parts(value: Operand) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool, bool]:
-    """Returns (values, centre, scale, mixed, known) of a traced value.
-    A plain number is its own centre, with scale 0."""
+def parts(value: Operand) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, bool, bool]:
+    """Returns (values, centre, scale, draws, mixed, known) of a traced value.
+    A plain number is its own centre, with scale 0 and no draws."""
     if isinstance(value, Followed):
-        return value.values, value.centre, value.scale, value.mixed, value.known
+        return value.values, value.centre, value.scale, value.draws, value.mixed, value.known
     plain = np.asarray(value)
-    return plain, plain, np.zeros(()), True, True
+    return plain, plain, np.zeros(()), np.zeros((), dtype=np.uint64), True, True
+
+
+def sum_of_draws(*followed: Followed) -> np.ndarray:
+    """The names of all draws in several traced values, entry by entry."""
+    return np.asarray(sum((each.draws for each in followed), np.zeros((), dtype=np.uint64)))
 
 
 def sum_of(trace: Trace, ufunc: np.ufunc, a: Operand, b: Operand) -> Followed:
     """Returns the sum or difference of two values, with its centre and scale.
     If both have noise, the squares of their scales add up."""
     left, right = parts(a), parts(b)
-    scale = np.where(
-        np.asarray(right[2]) == 0, left[2], np.where(np.asarray(left[2]) == 0, right[2], np.hypot(left[2], right[2]))
-    )
-    return Followed(
-        trace, ufunc(left[0], right[0]), ufunc(left[1], right[1]), scale, left[3] or right[3], left[4] and right[4]
-    )
+    scale = np.where(right[2] == 0, left[2], np.where(left[2] == 0, right[2], np.hypot(left[2], right[2])))
+    draws = ufunc(left[3] * (left[2] != 0), right[3] * (right[2] != 0))
+    mixed, known = left[4] or right[4], left[5] and right[5]
+    return Followed(trace, ufunc(left[0], right[0]), ufunc(left[1], right[1]), scale, draws, mixed, known)
 
 
 def scaled_by(trace: Trace, ufunc: np.ufunc, a: Operand, b: Operand) -> Followed:
@@ -313,18 +348,19 @@ def scaled_by(trace: Trace, ufunc: np.ufunc, a: Operand, b: Operand) -> Followed
     if isinstance(a, Followed) and isinstance(b, Followed):
         coin, noise = (a, b) if a.values.dtype == bool else (b, a)
         kept = np.asarray(coin.values) if coin.values.dtype == bool else 1.0
-        return Followed(
-            trace, left[0] * right[0], kept * noise.centre, np.abs(kept * noise.scale), noise.mixed, noise.known
-        )
+        centre, scale = kept * noise.centre, np.abs(kept * noise.scale)
+        return Followed(trace, left[0] * right[0], centre, scale, sum_of_draws(a, b), noise.mixed, noise.known)
     followed, plain = (a, right[0]) if isinstance(a, Followed) else (b, left[0])
     assert isinstance(followed, Followed)
     if followed.values.dtype == bool:  # a coin that keeps a value, or not
-        return followed.with_unknown_scale(ufunc(left[0], right[0]), True)
+        values = ufunc(left[0], right[0])
+        return followed.with_unknown_scale(values, followed.draws, True)
     return Followed(
         trace,
         ufunc(left[0], right[0]),
         ufunc(followed.centre, plain),
         np.abs(ufunc(followed.scale, plain)),
+        np.where(plain < 0, -followed.draws, followed.draws),
         followed.mixed,
         followed.known,
     )
@@ -336,11 +372,12 @@ def chosen_by(trace: Trace, mask: Operand, left_value: Operand, right_value: Ope
     left, right = parts(left_value), parts(right_value)
     if isinstance(mask, Followed):
         values: np.ndarray = np.where(mask.values, left[0], right[0])
-        return Followed(trace, values, values, np.ones(values.shape), True, False)
-    values, centre, scale = (np.where(mask, left[k], right[k]) for k in range(3))
+        draws = mask.draws + left[3] + right[3]
+        return Followed(trace, values, values, np.ones(values.shape), draws, True, False)
+    values, centre, scale, draws = (np.where(mask, left[k], right[k]) for k in range(4))
     both = [each for each in (left_value, right_value) if isinstance(each, Followed)]
     mixed = any(each.mixed for each in both) or (len(both) == 1 and bool((scale == 0).any()))
-    return Followed(trace, values, centre, scale, mixed, left[4] and right[4])
+    return Followed(trace, values, centre, scale, draws, mixed, left[5] and right[5])
 
 
 def added_up(seen: Followed, name: str, *given: Any, **named: Any) -> Followed:
@@ -349,4 +386,5 @@ def added_up(seen: Followed, name: str, *given: Any, **named: Any) -> Followed:
     add = getattr(np, name)
     squares = add(np.square(np.broadcast_to(seen.scale, seen.shape)), *given, **named)
     values, centre = add(seen.values, *given, **named), add(np.asarray(seen.centre, dtype=float), *given, **named)
-    return Followed(seen.trace, values, centre, np.sqrt(squares), seen.mixed, seen.known)
+    draws = add(seen.draws * (seen.scale != 0), *given, **named)
+    return Followed(seen.trace, values, centre, np.sqrt(squares), draws, seen.mixed, seen.known)

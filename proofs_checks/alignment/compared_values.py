@@ -19,6 +19,7 @@ from dpbandits.proofs_checks.alignment.moves import eliminated, reduced
 from dpbandits.proofs_checks.alignment.noise_account import (
     MOST_STEPS,
     AccountedRun,
+    Hidden,
     OtherWay,
     Reward,
     first_moment,
@@ -60,7 +61,7 @@ def loss_of_reward(run: AccountedRun, reward: Reward) -> ValueLoss | None:
             every = [*steps_from(run.policy, pair.environments()[1], run.noise, run.run, start)]
             same = [each.released for each in every] == [each.released for each in run.played[reward.step - 1 :]]
             compared = run.compared(start.decided) if same and len(run.run.decided) == len(run.decided) else []
-    except OtherWay:
+    except (Hidden, OtherWay):
         return None
     if any(each.constant is not None and not holds(each) for each in compared):
         return None

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
@@ -26,7 +26,20 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from dpbandits.proofs_checks.alignment.bounds import raised_on_symbols
-from dpbandits.proofs_checks.alignment.branches import Comparison, Numbers, SymbolTable
+from dpbandits.proofs_checks.alignment.branches import (
+    Comparison,
+    Condition,
+    Impossible,
+    Interval,
+    Key,
+    Numbers,
+    Outcome,
+    Paths,
+    Point,
+    SymbolTable,
+    outcomes_of_largest,
+    outcomes_of_sign,
+)
 from dpbandits.proofs_checks.alignment.crossings import Crossing, HalfSpace, WholeDraws, crossings
 from dpbandits.proofs_checks.alignment.forms import (
     MOVABLE,
@@ -45,7 +58,7 @@ from dpbandits.proofs_checks.alignment.traced_runs import TracedNoise, released_
 from dpbandits.reference.bandits.adjacency import Pair, flipped
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.environments import Stream, Table
-from dpbandits.reference.bandits.noise import Array, Ints, Noise, Once, frozen
+from dpbandits.reference.bandits.noise import Array, Ints, Noise, Once, draw_of_kind, frozen
 from dpbandits.reference.bandits.passing import copy_state
 from dpbandits.reference.bandits.recommendations import answers
 from dpbandits.reference.bandits.reward_ranges import nearest_payable
@@ -58,10 +71,8 @@ MOST_STEPS = 1200  # traced, half a millisecond each
 MOST_FAILING = 4  # runs with a reward that costs too much, after which the search ends
 MOST_TRIED = 60  # comparisons of a run: if there are more, it is cheaper to find those that the cost depends on
 LEAST_RUNS = 3  # that fit into the steps, however long a run is: of a long one some rewards are changed
-# Of other outcomes of coins, with which a changed run may repeat the releases. Of the private policies with coins in
-# the tests, 6 are accused without tries, 3 with 12 tries, and none with 60.
-COIN_TRIES = 240
-DRAWN_ANEW = (0.5, 0.25, 0.1)  # shares of the draws, try by try
+# Paths of a changed run through other outcomes, and their comparisons. If there are more, nothing is said of the reward
+MOST_PATHS, MOST_COMPARISONS = 200, 4000
 UNEVEN = 997  # so many parts of the range, so that sums of different rewards are seldom equal
 Environment = Table | Stream
 Item = TypeVar("Item")
@@ -73,6 +84,10 @@ class NotFollowed(Exception):
 
 class OtherWay(Exception):
     """The changed run does not repeat the recorded one. The message says what it does otherwise, and where."""
+
+
+class Hidden(Exception):
+    """Noise may hide a changed reward in a way that is not followed. The message says why."""
 
 
 # -- a recorded run, and the same with a changed reward ----------------------------------------------------------------
@@ -100,23 +115,46 @@ class OutcomeSide(NamedTuple):
 
 
 @dataclass
+class NearPaths(Paths):
+    """Follows all paths of a changed run, those near the recorded run first. preferred: the outcome that the next
+    comparison has on the first path. compared: how many comparisons were made."""
+
+    preferred: int = 0
+    compared: int = 0
+
+    def nearest(self, recorded: Decided | None, by_values: int) -> NearPaths:
+        """Prefers the outcome of a recorded comparison, or the outcome by the values of the draws if it is None.
+        Returns these paths."""
+        self.preferred = by_values if recorded is None else recorded.taken
+        self.compared += 1
+        return self
+
+    def possible(self, outcomes: Sequence[Sequence[Condition] | None]) -> list[Outcome]:
+        """The possible outcomes of a comparison, the preferred one first."""
+        return sorted(super().possible(outcomes), key=lambda outcome: outcome.place != self.preferred)
+
+
+@dataclass
 class FrozenOutcomes(Numbers):
     """Decides comparisons by the values of draws, and records the outcomes; or repeats recorded outcomes.
 
-    decided: the comparisons so far. due: the recorded ones, where they are repeated. free: the numbers of those that
-    are not repeated, but decided by the values, as are all after the first one on another branch. step: of the run.
-    astray: the line of the first comparison that was not recorded so; "" for none.
+    decided: the comparisons so far. due: the recorded ones, where they are repeated. paths: decides the comparisons
+    instead, if any outcome is allowed; otherwise None. step: of the run. astray: the line of the first comparison that
+    was not recorded so; "" for none.
     """
 
     decided: list[Decided] = field(default_factory=list)
     due: list[Decided] | None = None
-    free: frozenset[int] = frozenset()
+    paths: NearPaths | None = None
     step: int = 0
     astray: str = ""
 
     def positive(self, form: Form, strict: bool) -> bool:
         """Whether the outcome of this comparison is form > 0 (form >= 0 if not strict)."""
-        return self.outcome((form,), strict, 0 if super().positive(form, strict) else 1) == 0
+        taken = 0 if super().positive(form, strict) else 1
+        if self.paths is not None:
+            taken = 0 if self.paths.nearest(self.recorded((form,)), taken).positive(form, strict) else 1
+        return self.outcome((form,), strict, taken) == 0
 
     def drawn(self, symbol: Symbol) -> int:
         """Raises NotLinear: the account does not support draws with finitely many values."""
@@ -129,39 +167,43 @@ class FrozenOutcomes(Numbers):
         """The index of the form that is the largest by this comparison's outcome."""
         if all(form.coefficients == forms[0].coefficients for form in forms):  # no noise decides
             return max(range(len(forms)), key=lambda place: forms[place].constant)
-        return self.outcome(tuple(forms), False, super().largest(forms))
+        taken = super().largest(forms)
+        if self.paths is not None:
+            taken = self.paths.nearest(self.recorded(forms), taken).largest(forms)
+        return self.outcome(tuple(forms), False, taken)
 
-    def outcome(self, forms: tuple[Form, ...], strict: bool, by_values: int) -> int:
-        """Returns the index of a comparison's outcome at the values of the draws.
-        While outcomes are repeated, the recorded one."""
-        line, taken = policy_line(), by_values
+    def recorded(self, forms: Sequence[Form]) -> Decided | None:
+        """The comparison that was recorded in this place, where outcomes are repeated; None if it is another one."""
+        place = len(self.decided)
+        recorded = self.due[place] if self.due is not None and place < len(self.due) else None
+        same = recorded is not None and recorded.line == policy_line() and len(recorded.forms) == len(forms)
+        return recorded if same else None
+
+    def outcome(self, forms: tuple[Form, ...], strict: bool, taken: int) -> int:
+        """Returns the index of a comparison's outcome, and records it. It is the recorded outcome while outcomes are
+        repeated. taken: the outcome at the values of the draws, or on a path."""
+        line = policy_line()
         if self.due is not None:
-            place = len(self.decided)
-            recorded = self.due[place] if place < len(self.due) else None
-            if recorded is not None and recorded.line == line and len(recorded.forms) == len(forms):
-                taken = by_values if place in self.free else recorded.taken
-            elif self.free:
-                self.due = None  # on another branch, which may lead to the same releases
-            else:
+            recorded = self.recorded(forms)
+            if recorded is None:
                 self.astray = self.astray or line
-                raise OtherWay(f"the runs on the two neighbouring inputs take different branches at {line}")
+                if self.paths is None:
+                    raise OtherWay(f"the runs on the two neighbouring inputs take different branches at {line}")
+            elif self.paths is None:
+                taken = recorded.taken
         self.decided.append(Decided(forms, strict, taken, line, self.step))
         return taken
 
     @contextmanager
-    def repeating(
-        self, first: int, free: frozenset[int] = frozenset(), values: Mapping[int, float] | None = None
-    ) -> Iterator[None]:
+    def repeating(self, first: int, paths: NearPaths | None = None) -> Iterator[None]:
         """A context manager in which comparisons repeat their recorded outcomes, from comparison number `first` on.
-        Those in `free` are decided by `values` instead, which are other values of the draws. Afterwards `decided` is
-        again the list of recorded comparisons."""
-        recorded, drawn = self.decided, self.values
-        self.due, self.decided, self.astray, self.free = recorded, recorded[:first], "", free
-        self.values = drawn if values is None else values
+        paths: as of the class. Afterwards `decided` is again the list of recorded comparisons."""
+        recorded = self.decided
+        self.due, self.decided, self.astray, self.paths = recorded, recorded[:first], "", paths
         try:
             yield
         finally:
-            self.due, self.decided, self.free, self.values = None, recorded, frozenset(), drawn
+            self.due, self.decided, self.astray, self.paths = None, recorded, "", None
 
 
 class Moment(NamedTuple):
@@ -207,7 +249,7 @@ def steps_from(
         decided = 0
         if run is not None:
             state, decided = lifted_state(run, state), len(run.decided)
-            if run.astray:  # and the policy caught the error
+            if run.astray and run.paths is None:  # and the policy caught the error
                 raise OtherWay(f"the runs on the two neighbouring inputs take different branches at {run.astray}")
         if len(NotLinear.made) > refused:
             raise NotFollowed(
@@ -268,15 +310,16 @@ class Account(NamedTuple):
 
     noise: the kind of the draws, "" where no draw decides anything. cost: eps, or mu squared, of the whole run; None
     where no move of the noise makes up for the change. otherwise: what the changed run does otherwise with the same
-    outcomes, "" for nothing. step, line: where the cost is reached first, or where it goes otherwise. fault, words:
-    what is wrong with the noise, and that in words. fields: of the state that differ there, each with whether noise
-    is in it. pair: the tables of both sides.
+    outcomes, "" for nothing. hidden: why nothing can be said of this reward, "" if something can. step, line: where the
+    cost is reached first, or where it goes otherwise. fault, words: what is wrong with the noise, and that in words.
+    fields: of the state that differ there, each with whether noise is in it. pair: the tables of both sides.
     """
 
     reward: Reward
     noise: str = ""
     cost: Fraction | None = Fraction(0)
     otherwise: str = ""
+    hidden: str = ""
     step: int = 0
     line: str = ""
     fault: Fault | None = None
@@ -295,6 +338,15 @@ class Account(NamedTuple):
         return bool(self.otherwise), self.cost is None, self.cost or Fraction(0)
 
 
+class ChangedPath(NamedTuple):
+    """A path of a changed run. same: whether it has the recorded releases. line: of its first comparison with several
+    outcomes. draws: the numbers of the draws that it compares."""
+
+    same: bool
+    line: str
+    draws: frozenset[int]
+
+
 class AccountedRun:
     """A recorded run on a table, of which every reward can be accounted for.
 
@@ -303,12 +355,21 @@ class AccountedRun:
     Raises NotLinear and NotFollowed.
     """
 
-    def __init__(self, policy: Any, pair: Pair, generator: np.random.Generator, size: float = 1.0) -> None:
-        """Plays one run on the left table of the pair, in which the noise is expressed by symbols."""
+    def __init__(
+        self,
+        policy: Any,
+        pair: Pair,
+        generator: np.random.Generator,
+        size: float = 1.0,
+        recorded: Noise | None = None,
+    ) -> None:
+        """Plays one run on the left table of the pair, in which the noise is expressed by symbols.
+        recorded: the noise whose last trial has the values of the draws; None for draws of the generator."""
         self.policy, self.pair, self.environment = policy, pair, pair.environments()[0]
         self.table = SymbolTable()
         self.changed = self.table.number_of(CHANGED)
-        self.run = FrozenOutcomes(self.table, Drawn(self.table, generator, size))
+        draws = Drawn(self.table, generator, size)
+        self.run = FrozenOutcomes(self.table, draws if recorded is None else LastTrial(draws, recorded))
         self.noise = TracedNoise(self.run)
         start = first_moment(policy, lifted_state(self.run, policy.init(1)))
         played = [*steps_from(policy, self.environment, self.noise, self.run, start)]
@@ -317,6 +378,7 @@ class AccountedRun:
         self.kind = self.kind_of_noise()
         self.moves = Moves(self.table.symbols, self.kind)
         self.mattering = dict[tuple[int, int], bool]()
+        self.steps_of_paths = 0  # played by `same_releases`
 
     @property
     def steps(self) -> int:
@@ -372,11 +434,12 @@ class AccountedRun:
         pair = self.changed_pair(reward)
         return bool((pair.right > pair.left).any())
 
-    def account(self, reward: Reward, limit: Fraction | None = None) -> Account:
+    def account(self, reward: Reward, limit: Fraction | None = None, changed: Pair | None = None) -> Account:
         """Returns the cost of the noise's move that compensates for a change of one reward.
         If the cost exceeds the limit, it also states what is wrong. limit: costs above it are explained; None to
-        explain only rewards without a finite cost."""
-        pair = self.changed_pair(reward)
+        explain only rewards without a finite cost. changed: the tables with and without the change; None for
+        `changed_pair`."""
+        pair = changed or self.changed_pair(reward)
         environment = pair.environments()[1]
         start = self.moments[reward.step - 1]
         found = Account(reward, self.kind, pair=pair)
@@ -390,12 +453,16 @@ class AccountedRun:
                         pulls = f"{[*recorded.released]} on one input and to {[*each.released]} on its neighbour"
                         raise OtherWay(f"the same noisy values lead to the pulls {pulls}")
                     if each.after.decided != recorded.after.decided:
-                        line = self.run.decided[-1].line
+                        longer = max(self.run.decided, self.decided, key=len)
+                        line = longer[min(len(self.run.decided), len(self.decided))].line
                         raise OtherWay(f"the runs on the two neighbouring inputs take different branches at {line}")
                 compared = [*self.rows_before(start.decided), *self.compared(start.decided)]
+        except Hidden as why:
+            return found._replace(hidden=str(why))
         except OtherWay as other:
-            step = self.run.step
-            fault, words = self.fault(reward, [])
+            step, (fault, words) = self.run.step, self.fault(reward, [])
+            if hidden := self.same_releases(reward, environment):
+                return found._replace(hidden=hidden)
             fields = self.fields_apart(after[: step - reward.step + 1], reward)
             return found._replace(cost=None, otherwise=str(other), step=step, fault=fault, words=words, fields=fields)
         found = found._replace(cost=self.cost(compared))
@@ -409,7 +476,7 @@ class AccountedRun:
 
     def compared(self, since: int) -> list[Compared]:
         """The comparisons from number `since` on, each with the difference of its form between the two sides.
-        Raises OtherWay if the noise of a comparison differs between the sides."""
+        Raises Hidden if the noise of a comparison differs between the sides."""
         compared = []
         both = zip(self.decided[since:], self.run.decided[since:], strict=True)
         for place, (recorded, changed) in enumerate(both, start=since):
@@ -419,21 +486,17 @@ class AccountedRun:
 
     def compared_forms(self, side: OutcomeSide, other: Form, at: Decided, place: int) -> Compared:
         """One comparison, with the difference between its compared forms on the recorded and on the changed side.
-        side, other: these forms. at: the recorded comparison. place: its number. Raises OtherWay if the scales of their
-        noise differ, and NotFollowed if their draws differ."""
+        side, other: these forms. at: the recorded comparison. place: its number. Raises Hidden if their draws differ,
+        or the scales of their noise. Neither has to be a fault: other draws of the same law protect as much, and what
+        other scales tell depends on what is compared."""
         one = side.form
-        if one.coefficients != other.coefficients:
-            if norms_differ(one, other):
-                scales = " and ".join(f"{norm(form):.4g}" for form in (one, other))
-                raise OtherWay(
-                    f"the noise has different scales ({scales}) on the two neighbouring inputs, at {at.line}; "
-                    "they must be equal"
-                )
-            if not same_noise(one, other):  # which may be as private: such draws can change places
-                raise NotFollowed(
-                    f"a value contains different noise draws on the two neighbouring inputs, at {at.line}; this is not "
-                    "supported"
-                )
+        if one.coefficients != other.coefficients and not same_noise(one, other):
+            scales = " and ".join(f"{norm(form):.4g}" for form in (one, other))
+            apart = f"has different scales ({scales})" if norms_differ(one, other) else "consists of different draws"
+            raise Hidden(
+                f"a reward decides which noise is used: it {apart} on the two neighbouring inputs, at {at.line}; this "
+                "is not supported"
+            )
         before, after = one.constant, other.constant
         assert isinstance(before, Fraction)  # only finite values are compared by a run
         assert isinstance(after, Fraction)
@@ -446,31 +509,75 @@ class AccountedRun:
         return Compared(row, change, None if row else after, side.above, side.strict, at.line, at.step, place,
                         side.excluded)  # fmt: skip
 
-    def line_of_coin(self, reward: Reward) -> str:
-        """The line of the first comparison of noise alone, if such comparisons hide a changed reward; otherwise "".
-        They hide it if the changed run has the recorded releases with other outcomes of these comparisons. Some of the
-        draws that are first compared after the reward are drawn anew for this."""
-        environment, start = self.changed_pair(reward).environments()[1], self.moments[reward.step - 1]
-        coins = frozenset(place for place in self.noise_only_comparisons if place >= start.decided)
-        before = {number for each in self.decided[: start.decided] for form in each.forms
-                  for number in form.coefficients}  # fmt: skip
-        due = [each.released for each in self.played[reward.step - 1 :]]
-        generator = np.random.default_rng(0)
-        for number in range(COIN_TRIES if coins else 0):
-            share = DRAWN_ANEW[number % len(DRAWN_ANEW)]
-            kept = {
-                draw: value for draw, value in self.run.values.items() if draw in before or generator.random() >= share
-            }
-            values = Drawn(self.table, generator, 1.0)
-            values.update(kept)
-            try:
-                with self.run.repeating(start.decided, coins, values):
-                    steps = steps_from(self.policy, environment, self.noise, self.run, start)
-                    if all(each.released == recorded for each, recorded in zip(steps, due, strict=False)):
-                        return self.decided[min(coins)].line
-            except OtherWay:
-                continue
+    def same_releases(self, reward: Reward, environment: Environment) -> str:
+        """Why noise may hide a changed reward, as a sentence; "" if no outcomes of the comparisons can.
+        They may if the changed run has the recorded releases with some outcomes of the comparisons that follow the
+        reward. environment: with the changed reward."""
+        try:
+            found = next((path for path in self.paths_after(reward, environment) if path.same), None)
+        except (Hidden, NotLinear) as why:
+            return str(why)
+        return "" if found is None else may_hide(found.line)
+
+    def hidden_elsewhere(self, account: Account) -> str:
+        """Why noise may hide a reward that costs too much, as a sentence; "" if nothing does.
+        It may if the changed run has the recorded releases with other draws, as where fewer draws are rejected."""
+        assert account.pair is not None
+        start = self.moments[account.reward.step - 1].decided
+        usual, others = draws_of(self.decided[start:]), False
+        try:
+            for path in self.paths_after(account.reward, account.pair.environments()[1]):
+                others = others or bool(path.draws - usual)
+                if path.same and path.draws != usual:
+                    return may_hide(path.line)
+        except (Hidden, NotLinear) as why:
+            return str(why) if others else ""
         return ""
+
+    def paths_after(self, reward: Reward, environment: Environment) -> Iterator[ChangedPath]:
+        """Yields the paths of the changed run through all possible outcomes of the comparisons that follow the reward,
+        up to the first release that differs from the recorded one. environment: with the changed reward. Raises Hidden
+        after too many, and NotLinear."""
+        start, paths = self.moments[reward.step - 1], NearPaths(self.table)
+        due = [each.released for each in self.played[reward.step - 1 :]]
+        before, plan = self.point_before(start.decided), list[tuple[int, int]]()
+        for _ in range(MOST_PATHS):
+            paths.begin(before, plan)
+            with self.run.repeating(start.decided, paths):
+                same = True
+                try:
+                    steps = steps_from(self.policy, environment, self.noise, self.run, start)
+                    for each, recorded in zip(steps, due, strict=False):
+                        self.steps_of_paths += 1
+                        if not (same := each.released == recorded):
+                            break
+                except Impossible:
+                    same = False
+                lines = [*(each.line for each in paths.point.comparisons), self.run.astray]
+                draws = draws_of(self.run.decided[start.decided :])
+            line = next(filter(None, lines), "an unknown line")
+            yield ChangedPath(same, line, draws)
+            following = paths.next_plan()
+            if following is None:
+                return
+            if paths.compared > MOST_COMPARISONS:
+                break
+            plan = following
+        raise Hidden(
+            "comparisons with noise have too many combinations of outcomes after a reward, which may hide it, from "
+            f"{line} on"
+        )
+
+    def point_before(self, decided: int) -> Point:
+        """The point of the tree of runs after the first `decided` comparisons of this run."""
+        paths, intervals = Paths(self.table), dict[Key, Interval]()
+        for each in self.decided[:decided]:
+            many = len(each.forms) > 1
+            outcomes = outcomes_of_largest(each.forms) if many else outcomes_of_sign(each.forms[0], each.strict)
+            paths.begin(Point(intervals, (), ()), [])
+            outcome = paths.outcome(each.taken, outcomes[each.taken] or ())
+            intervals = {**intervals, **(outcome.intervals if outcome is not None else {})}
+        return Point(intervals, (), ())
 
     @cached_property
     def noise_only_comparisons(self) -> frozenset[int]:
@@ -739,11 +846,13 @@ def noise_account(
                 rewards, steps = rewards + 1, steps + run.steps - every[number].step + 1
                 if steps >= most_steps:
                     break
-            here.sort(key=lambda found: found.rank, reverse=True)
-            while here and here[0].otherwise and (line := run.line_of_coin(here[0].reward)):
-                hidden = line
-                del here[0]
-            top = here[0] if here else None
+            hidden = next((each.hidden for each in here if each.hidden), hidden)
+            ranked = sorted((each for each in here if not each.hidden), key=lambda found: found.rank, reverse=True)
+            while ranked and ranked[0].fails(limit) and not ranked[0].otherwise:
+                if not (why := run.hidden_elsewhere(ranked[0])):
+                    break
+                hidden, ranked = why, ranked[1:]
+            top, steps = ranked[0] if ranked else None, steps + run.steps_of_paths
             if (runs == 1 or (top is not None and top.fails(limit))) and (different := run.disagreement()):
                 raise NotFollowed(different)
             if top is not None and top.fails(limit):
@@ -757,11 +866,58 @@ def noise_account(
     except Exception as error:  # of the policy, which was handed forms in the place of numbers
         raise NotFollowed(raised_on_symbols(error)) from error
     if hidden and not failing:
-        raise NotFollowed(
-            f"a comparison of noise with a number, like a coin, may hide a reward, at {hidden}; this is not supported"
-        )
+        raise NotFollowed(hidden)
     failing.sort(key=lambda found: found.rank, reverse=True)
     return NoiseAccount(runs, rewards, noise, worst, tuple(failing))
+
+
+def may_hide(line: str) -> str:
+    """A sentence: a comparison in this line may hide a reward."""
+    return f"a comparison with noise, like a coin, may hide a reward, at {line}; this is not supported"
+
+
+def draws_of(decided: Sequence[Decided]) -> frozenset[int]:
+    """The numbers of all draws in these comparisons."""
+    return frozenset(number for each in decided for form in each.forms for number in form.coefficients)
+
+
+def hidden_by_draws(policy: Any, pair: Pair, recorded: Noise) -> str:
+    """Why noise may hide the reward in which the tables of a pair differ, as a sentence.
+    "" if a run on either table shows that it does not, or if the runs cannot be followed. recorded: the noise whose
+    last trial these runs have."""
+    if context_dimension(policy) or isinstance(policy, PlaysOneRun):
+        return ""
+    why = ""
+    for each in (pair, replace(pair, left=pair.right, right=pair.left)):
+        try:
+            run = AccountedRun(policy, each, np.random.default_rng(0), recorded=recorded)
+            (reward,) = [one for one in run.rewards() if run.changed_pair(one).spot == pair.spot]
+            found = run.account(reward, changed=each)
+        except Exception:  # of the policy, which was handed forms in the place of numbers
+            return ""
+        if not found.hidden and found.cost is None:
+            return ""
+        shift = "noise is converted to plain numbers, and a shift of it makes up for a reward that is added later"
+        why = why or found.hidden or shift
+    return why
+
+
+class LastTrial(dict[int, float]):
+    """The values of the draws in the last trial of a noise."""
+
+    def __init__(self, draws: Drawn, noise: Noise) -> None:
+        """Prepares the values. draws: of what the noise does not draw by its site."""
+        super().__init__()
+        self.draws, self.noise = draws, noise
+
+    def __missing__(self, number: int) -> float:
+        """The value of a symbol, stored at its first use."""
+        symbol = self.draws.table.symbols[number]
+        self[number] = self.draws[number]
+        if len(symbol.name) == 4 and hasattr(self.noise, symbol.kind):
+            site, index, shape, rank = symbol.name
+            self[number] = float(draw_of_kind(self.noise, symbol.kind, site, index, shape)[-1].ravel()[rank])
+        return self[number]
 
 
 def same_cost(a: Fraction | None, b: Fraction | None) -> bool:

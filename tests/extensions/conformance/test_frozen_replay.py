@@ -279,8 +279,6 @@ def sorted_out(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -
 @pytest.mark.parametrize(
     ("how", "said"),
     [
-        (branching, "one side draws normal draws of shape (2,) at 'other' where its neighbour draws normal draws"),
-        (louder, "the noise has different scales"),
         (seldom, "the same noisy values lead to the pulls"),
         (sorted_out, "the same noisy values lead to the pulls"),
     ],
@@ -290,6 +288,85 @@ def test_a_reward_in_the_clear_is_named_with_its_place(how: Any, said: str) -> N
     assert finding.verdict is Verdict.REFUTED
     assert said in finding.summary
     assert "the state differs in total" in finding.summary
+
+
+def noise_of_reward(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -> Any:
+    one, other = (noise.normal(site, t, (arms,)) for site in ("one", "other"))
+    return mean + deviation * np.where(mean > 0.2, one, other)
+
+
+def coin_of_reward(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -> Any:
+    one, other = (noise.uniform(site, t, (arms,)) for site in ("one", "other"))
+    coin = np.asarray(np.where(mean > 0.2, one, other) < 0.7)
+    return np.where(coin, mean > 0.3, mean <= 0.3)
+
+
+def coin_of_block(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -> Any:
+    place = (3 * mean).astype(int)[:, :, None]
+    coin = np.asarray(np.take_along_axis(noise.uniform("block", t, (arms, 4)), place, axis=2)[:, :, 0] < 0.7)
+    return np.where(coin, mean > 0.3, mean <= 0.3)
+
+
+def coin_turned(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -> Any:
+    drawn = noise.uniform("coin", t, (arms,))
+    coin = np.asarray(np.where(mean > 0.2, drawn, 1 - drawn) < 0.7)
+    return np.where(coin, mean > 0.3, mean <= 0.3)
+
+
+def race(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -> Any:
+    """The exponential mechanism: the first of exponential times."""
+    return -np.asarray(np.where(mean >= 0, -np.log(noise.uniform("time", t, (arms,))) / np.exp(mean), np.inf))
+
+
+@pytest.mark.parametrize("how", [noise_of_reward, coin_of_reward, coin_of_block, coin_turned, race, branching, louder])
+def test_noise_that_a_reward_chooses_is_not_accused(how: Any) -> None:
+    finding = replay_frozen(Plain(how, horizon=2), curves=[Gaussian(1.0)])
+    assert finding.verdict is not Verdict.REFUTED, finding.summary
+
+
+def test_what_a_reward_decides_about_noise_is_said() -> None:
+    assert "one side draws normal draws of shape (2,) at 'other'" in replay_frozen(Plain(branching, horizon=2)).summary
+    assert "the noise has different scales" in replay_frozen(Plain(louder, horizon=2)).summary
+
+
+def test_more_than_a_choice_between_draws_is_found() -> None:
+    def how(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -> Any:
+        one = noise.normal("one", t, (arms,))
+        return mean + deviation * np.where(mean > 0.2, one, one + 10)
+
+    finding = replay_frozen(Plain(how), ThompsonSampling(2, 5), curves=[Gaussian(1.5)])
+    assert finding.verdict is Verdict.REFUTED
+    assert "times the scale of its noise, in ThompsonSampling by at most" in finding.summary
+
+
+@dataclass(frozen=True)
+class Accumulates:
+    """Pulls each arm twice, then the one with the larger sum; noise is added to an arm's first reward only."""
+
+    spread: float = 1.0
+    arms: int = 2
+    horizon: int = 6
+
+    def init(self, trials: int) -> Array:
+        return np.zeros((trials, self.arms))
+
+    def act(self, t: int, state: Array, noise: Noise) -> Pulls:
+        return Pulls.one(np.full(len(state), (t - 1) % 2) if t <= 4 else state.argmax(axis=1), self.arms)
+
+    def learn(self, t: int, state: Array, pulls: Pulls, sums: Array, noise: Noise) -> Array:
+        state = state.copy()
+        if t <= 4:
+            state += sums + noise.laplace("first", t, (self.arms,)) * (self.spread * pulls.counts * (t <= 2))
+        return state
+
+
+@pytest.mark.thorough
+def test_noise_of_an_earlier_reward_may_protect_a_later_one() -> None:
+    """The array of sums turns noise into plain numbers, to which the second rewards are added in the clear."""
+    found = replay_frozen(Accumulates(), curves=[Approximate(1.0)])
+    assert found.verdict is Verdict.CONSISTENT
+    assert "cost at most eps = 1 (claimed: 1)" in found.summary
+    assert replay_frozen(Accumulates(0.5), curves=[Approximate(1.0)]).verdict is Verdict.REFUTED
 
 
 @dataclass(frozen=True)
