@@ -501,6 +501,20 @@ def test_theorem_7_is_false_from_a_reached_state():
     assert left > mp.exp(eps) * right + delta  # with 99 pulls
 
 
+def test_theorem_7_is_false_for_the_delta_that_its_note_names():
+    # The other arm is certain, at `place` <= 1, and arm 1 has the means 1/2 and 0 with variance 1/2.
+    def excess(delta):
+        eps = mp.sqrt(mp.log(1 / (2 * delta)) / 8)
+        best = min(mp.mpf(1), eps + mp.mpf(1) / 4)  # where the likelihood ratio is e^eps, unless that is above 1
+        return mp.ncdf((mp.mpf("0.5") - best) * mp.sqrt(2)) - mp.exp(eps) * mp.ncdf(-best * mp.sqrt(2)) - delta
+
+    ends = [mp.findroot(excess, start) for start in ((2e-5, 3e-5), (0.14, 0.16))]
+    assert [excess(ends[0] * factor) > 0 for factor in (0.99, 1.01)] == [False, True]
+    assert [excess(ends[1] * factor) > 0 for factor in (0.99, 1.01)] == [True, False]
+    low, high = (mp.nstr(end, 3) for end in ends)
+    assert f"fails for delta from about {low} to {high}." in LEDGER["ou24/theorem-7"].note
+
+
 @pytest.mark.thorough
 def test_many_arms_in_round_2():
     # 99 standard normals and one arm with n = 1: E over its theta of Phi(theta)^99, mean 1/2 or 0, variance 1/2.

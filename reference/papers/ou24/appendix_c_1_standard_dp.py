@@ -92,7 +92,7 @@ chapter.add(
     subject=single_step,
     params=HISTORIES,
     note="The eps of one round is larger than the theorem promises. With two arms, the theorem fails for delta from "
-    "about 2.46e-5 to 0.151. With more arms, the theorem also fails for much smaller delta.\n"
+    "about 2.42e-5 to 0.153. With more arms, the theorem also fails for much smaller delta.\n"
     "Theorems 3 and 4, the paper's guarantees for a whole run, do not use this theorem, and Corollary 1, which "
     "composes it, is true nevertheless (`ou24/corollary-1/formula`).",
     repair="Claim sqrt(1/2)-GDP, as in Lemma 2 (`ou24/theorem-7/repaired`).",
