@@ -150,8 +150,8 @@ def eq_13_repaired(m: Vocabulary, whole: Number, rest: Number) -> Sides:
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
     repaired_by=("ou24/eq-14/repaired",),
-    note="Dropping the event a_t = i gives an inequality, as in the arXiv version, and not the printed equality. The "
-    "error is harmless: only <= is used.",
+    note="Dropping the event a_t = i gives an inequality, as in the arXiv version, and not the equality that our copy "
+    "of the PMLR version prints. The error is harmless: only <= is used.",
 )
 def eq_14_printed(m: Vocabulary, z: Number) -> Sides:
     """There are two arms with the same history. The number z = (y_i - mu-hat) sqrt((n+1)/c) is positive because mu-hat
