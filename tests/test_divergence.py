@@ -119,9 +119,11 @@ def test_scores_that_are_no_numbers_say_nothing() -> None:
     sides = random.normal(size=(2, 4_000)) + np.array([[0.0], [2.0]])
     holes = sides.copy()
     holes[:, ::10] = np.nan
-    for used in (sides, holes):
+    one_sided = np.array([sides[0], holes[1]])
+    for used in (sides, holes, one_sided):
         witness = plan_witness(used[0, :2_000], used[1, :2_000], of_order(2.0, 0.5), 2_000, 1e-3)
         assert witness is not None
+        assert witness.gains[-1] == 0 != witness.gains[-2]
         found = certified_divergence(used[0, 2_000:], used[1, 2_000:], witness)
         assert 0 < float(found.amount) < 4.0 - 0.5
     assert plan_witness(np.full(9, np.nan), np.full(9, np.nan), of_order(2.0, 0.5), 9, 0.1) is None

@@ -279,6 +279,7 @@ def test_the_work_of_a_formula_is_its_operations() -> None:
     with pytest.raises(TooLong, match="more than 2 operations"):
         sum((tally.token for _ in range(3)), tally.token)
     assert tally.operations == 3
+    assert not hasattr(tally, "__array__")  # a protocol of others is no function of the vocabulary
 
 
 def test_which_values_are_counted_with() -> None:

@@ -346,7 +346,11 @@ def test_huge_exponentials_neither_hang_nor_lie() -> None:
 def test_numbers_are_read_exactly(value: Any, expected: Fraction) -> None:
     assert exact_fraction(value) == expected
     assert contains(iv.number(value), expected)
-    assert abs(mp.number(value) - mp.context.mpf(expected.numerator) / expected.denominator) == 0
+    precise = mp.context.mpf(expected.numerator) / expected.denominator
+    assert mp.number(value) == precise
+    assert mp.exp(value) == mp.context.exp(precise)
+    assert mp.maximum(value, -inf) == mp.minimum(inf, value) == precise
+    assert {type(mp.maximum(value, far)) for far in (inf, -inf)} == {mp.context.mpf}
     assert doubles.number(value) == float(expected)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import re
@@ -195,13 +196,20 @@ def test_an_async_method_is_an_error_that_names_it(name):
         def update(self, arm, reward):
             pass
 
-    async def waits(*_):
+    made = []
+
+    async def later():
         return 0
+
+    def waits(*_):
+        made.append(later())
+        return made[-1]
 
     setattr(Waits, name, waits)
     policy = from_object(lambda rng: Waits(), Waits.select, Waits.update, arms=2, horizon=2)
     with pytest.raises(ValueError, match=f"step 1: {name} is an async function; give an ordinary function"):
         play(policy, Table(np.zeros((2, 2))), Seeded(0, 2), 2)
+    assert [inspect.getcoroutinestate(each) for each in made] == [inspect.CORO_CLOSED]  # else Python warns, much later
 
 
 def test_objects_learn_from_one_pull_at_a_time():

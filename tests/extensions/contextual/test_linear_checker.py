@@ -20,7 +20,13 @@ from test_certificates import changed
 
 from dpbandits import Contexts, Pair
 from dpbandits.extensions.contextual.certificates import linear_refutation, verify_linear
-from dpbandits.extensions.contextual.linear_checker.linear import LinearPolicy, Users
+from dpbandits.extensions.contextual.linear_checker.linear import (
+    LinearPolicy,
+    Regression,
+    Users,
+    inner_product,
+    solve_positive_definite,
+)
 from dpbandits.proofs_checks.checker.intervals import high, low
 from dpbandits.proofs_checks.checker.untrusted import Rejected, limited_effort
 from dpbandits.proofs_checks.exact.engine import exact_profile
@@ -104,6 +110,26 @@ def test_samples_without_variance_choose_the_larger_mean_and_the_first_of_equal_
             ahead = learnt == models or rewards[0][0] >= rewards[1][0]
             found = law.chances(0, learnt)
             assert [(low(each), high(each)) for each in found] == ([(1, 1), (0, 0)] if ahead else [(0, 0), (1, 1)])
+
+
+UNIT = ((Fraction(1), Fraction(0)), (Fraction(0), Fraction(1)))
+
+
+@pytest.mark.parametrize(
+    ("operations", "run"),
+    [
+        (1, lambda law: inner_product(UNIT[0], UNIT[1])),
+        (1, lambda law: solve_positive_definite([UNIT[0][:1]], UNIT[0][:1])),
+        (3, lambda law: solve_positive_definite(UNIT, UNIT[0])),
+        (5, lambda law: law.regressions_after((Regression(UNIT, UNIT[0]),), 0, 0)),
+    ],
+)
+def test_every_operation_on_exact_numbers_is_paid_for(operations: int, run: Any) -> None:
+    law = LinearPolicy("ucb", True, Fraction(1), Fraction(1)).law_for(users(np.random.default_rng(0), 2))
+    with limited_effort(operations + 1):
+        run(law)
+    with limited_effort(operations), pytest.raises(Rejected, match="too much computation"):
+        run(law)
 
 
 # -- alterations -----------------------------------------------------------------------------------------------------
