@@ -96,9 +96,8 @@ def systematic_pairs(policy: Policy, relation: str) -> Iterator[tuple[int, Pair]
     """Yields the index of the changed reward, from 0, and the pair of tables, for all systematic pairs.
     Some pairs occur twice."""
     horizon = policy.horizon
-    places = [n for n in (0, 1, 2, 3, (horizon - 1) // 2, horizon - 2) if 0 <= n < horizon]
-    if isinstance(policy, PullsInAdvance) and policy.prepulls > 0:
-        places += [min(policy.prepulls - 1, horizon - 1), min(policy.prepulls, horizon - 1)]
+    ahead = (policy.prepulls - 1, policy.prepulls) if isinstance(policy, PullsInAdvance) else ()
+    places = [n for n in (0, 1, 2, 3, (horizon - 1) // 2, horizon - 2, *ahead) if 0 <= n < horizon]
     lengths = None if horizon <= WRITTEN_OUT else lengths_of_runs(horizon, places)
     rewards = reward_range(policy)
     for index in dict.fromkeys(places):
