@@ -31,6 +31,7 @@ from dpbandits import (
     fits_law,
     follows_law,
     from_loop,
+    from_object,
     from_program,
     log_of,
     play,
@@ -215,6 +216,26 @@ def test_a_loop_that_looks_on_after_its_end_is_ended_as_well() -> None:
         from_loop(lambda pull, rng: None, 2, 3, contexts=2)
     with pytest.raises(ValueError, match="contexts is 0"):
         from_loop(thompson, 2, 3, contexts=0)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        ({"answer": lambda objects: 0}, "a final recommendation is made after the last round"),
+        ({"contexts": 0}, "contexts is 0"),
+        ({"context_norm": 0.0}, "context_norm"),
+    ],
+)
+def test_what_are_no_contexts_of_objects_is_refused(wrong: dict[str, Any], why: str) -> None:
+    def select(agent: object, features: Any) -> int:
+        return 0
+
+    def update(agent: object, arm: int, reward: float, features: Any) -> None:
+        pass
+
+    assert from_object(lambda rng: object(), select, update, 2, 3, contexts=2)
+    with pytest.raises(ValueError, match=why):
+        from_object(lambda rng: object(), select, update, 2, 3, **{"contexts": 2, **wrong})
 
 
 def leaking(pull: Any, rng: Any, see: Any) -> None:
