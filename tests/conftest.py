@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gc
 from collections import Counter
+from collections.abc import Callable
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -57,6 +59,30 @@ def approx(expected: Any, rel: float | None = None, abs: float | None = None, na
 
 
 pytest.approx = approx
+
+
+@pytest.fixture
+def toy_log(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file to which checks of the toy claims (`tests/toy`) add a line each, with the claim and the process.
+    Checks in another process do so if it starts during the test."""
+    log = tmp_path_factory.mktemp("toy") / "log"
+    log.touch()
+    monkeypatch.setenv("TOY_LOG", str(log))
+    return log
+
+
+@pytest.fixture
+def asked(toy_log: Path) -> Callable[[], list[str]]:
+    """A function that returns the ids of the toy claims that were checked since its last call, in order."""
+    seen = 0
+
+    def new() -> list[str]:
+        nonlocal seen
+        lines = toy_log.read_text().splitlines()
+        ids, seen = [line.split()[0] for line in lines[seen:]], len(lines)
+        return ids
+
+    return new
 
 
 @pytest.fixture(scope="session")

@@ -8,33 +8,31 @@ import shlex
 import signal
 import subprocess
 import sys
-from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from math import inf, nan
 from pathlib import Path
-from time import process_time, sleep
+from time import monotonic, sleep
 from typing import Any
 
 import pytest
+from toy_page import FOLDER, LEDGER, toys
 
-from dpbandits import QUICK, Finding, Gaussian, Verdict
-from dpbandits.audit.judges.effort import RISK, Plan
-from dpbandits.audit.runner import cache, dispatch, documents, entries, run_claims, workers
+from dpbandits import QUICK, Finding, Gaussian, Profile, Verdict
+from dpbandits.audit.judges.effort import RISK, Plan, Run
+from dpbandits.audit.runner import cache, dispatch, documents, run_claims
 from dpbandits.audit.runner.selection import selected
 from dpbandits.proofs_checks.certificates import verify_any as verify
 from dpbandits.proofs_checks.formulas.effort import Effort
-from dpbandits.reference.bandits.quantities import REGRET
-from dpbandits.reference.claims import ledger
 from dpbandits.reference.claims.ledger import Ledger
-from dpbandits.reference.claims.model import Claim, Inequality, Ordering, Private, Real, Source, Unjudged
+from dpbandits.reference.claims.model import Claim, Inequality, Private, Real, Source, Unjudged
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
 
 TINY = replace(QUICK, name="tiny", trials=2_000, steps=20_000, pair_effort=4)
 
 CERTIFICATE = {
     "type": "formula",
-    "claim": "toy/b",
+    "claim": "toy/told/variant",
     "relation": "<=",
     "left": "2",
     "right": "1",
@@ -44,6 +42,7 @@ CERTIFICATE = {
     "left_enclosure": ["2", "2"],
     "right_enclosure": ["1", "1"],
 }
+TOYS = toys("proved", "refuted", "equal")
 
 
 def claim(name: str, *follows: str, **fields: Any) -> Claim:
@@ -51,30 +50,14 @@ def claim(name: str, *follows: str, **fields: Any) -> Claim:
     return Claim(name, Source("toy", name, "so it is"), Unjudged("a toy"), follows=follows, **beats)
 
 
-def judge_of(verdicts: Mapping[str, str], log: Path | None = None) -> Callable[..., Finding]:
-    """A judge with these answers: a verdict, "raise", "stop" (Ctrl-C), "bare" (no Exception), "nan" or
-    "picture" (no such kind)."""
+def audit(claims: Iterable[Claim], profile: Profile = TINY, **options: Any) -> dict[str, Any]:
+    return run_claims.audit(claims, profile, ledger=LEDGER, **options)
 
-    def judge(claim: Claim, run: Any, subject: Any = None) -> Finding:
-        answer = verdicts.get(claim.id, "PROVED")
-        if log:
-            with log.open("a") as file:
-                file.write(claim.id + "\n")
-        if answer == "raise":
-            raise ZeroDivisionError("the judge divided by nothing")
-        if answer == "stop":
-            raise KeyboardInterrupt
-        if answer == "bare":
-            raise BaseException("no Exception")
-        if answer == "nan":
-            return Finding(claim.id, Verdict.PROVED, "", ({"kind": "text", "text": nan},))
-        if answer == "picture":
-            return Finding(claim.id, Verdict.PROVED, "", ({"kind": "picture"},))
-        carried = {"kind": "certificate", "certificate": CERTIFICATE | {"claim": claim.id}}
-        evidence = (carried,) if answer == "REFUTED" else ()
-        return Finding(claim.id, Verdict(answer), "looked at", evidence, "0.5", "look again")
 
-    return judge
+def told(name: str, verdict: Verdict, *evidence: Any, **fields: Any) -> Claim:
+    """A claim of the page whose check finds this verdict, with this evidence."""
+    params = {"verdict": verdict, "summary": "told", "evidence": evidence}
+    return replace(*toys(name), params=(params,), **fields)
 
 
 def test_what_is_no_json_is_no_finding() -> None:
@@ -88,14 +71,6 @@ def test_what_is_no_json_is_no_finding() -> None:
             dispatch.rounded_finding(bad)
 
 
-@pytest.fixture
-def judge(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    return lambda verdicts, log=None: monkeypatch.setattr(run_claims, "judge", judge_of(verdicts, log))
-
-
-TOYS = (claim("toy/a"), claim("toy/b", expect=Verdict.REFUTED), claim("toy/c"))
-
-
 def found(document: dict[str, Any]) -> dict[str, str]:
     return {entry["id"]: entry["verdict"] for entry in document["findings"]}
 
@@ -103,49 +78,46 @@ def found(document: dict[str, Any]) -> dict[str, str]:
 # -- the loop ------------------------------------------------------------------------------------------------
 
 
-def test_every_claim_is_judged_once_and_documented(judge: Any, tmp_path: Path) -> None:
-    log = tmp_path / "log"
-    judge({"toy/b": "REFUTED", "toy/c": "NOT_EXERCISED"}, log)
-    document = run_claims.audit(TOYS, TINY, seed=3)
-    assert log.read_text().split() == ["toy/a", "toy/b", "toy/c"]
-    assert found(document) == {"toy/a": "PROVED", "toy/b": "REFUTED", "toy/c": "NOT_EXERCISED"}
+def test_every_claim_is_judged_once_and_documented(asked: Any) -> None:
+    document = audit(toys("proved", "refuted", "idle"), seed=3)
+    assert asked() == ["toy/proved", "toy/refuted", "toy/idle"]
+    assert found(document) == {"toy/proved": "PROVED", "toy/refuted": "REFUTED", "toy/idle": "NOT_EXERCISED"}
     assert [entry["surprise"] for entry in document["findings"]] == [False, False, True]
     assert documents.exit_status(document) == 1
     assert (document["seed"], document["risk"], document["profile"]["name"]) == (3, RISK, "tiny")
 
 
-def test_expected_verdicts_only_is_success(judge: Any) -> None:
-    judge({"toy/b": "REFUTED"})
-    assert documents.exit_status(run_claims.audit(TOYS, TINY)) == 0
+def test_expected_verdicts_only_is_success() -> None:
+    assert documents.exit_status(audit(TOYS)) == 0
 
 
-def test_a_positive_control_that_is_not_refuted_is_a_surprise(judge: Any) -> None:
-    judge({"toy/b": "CONSISTENT"})
-    assert documents.exit_status(run_claims.audit(TOYS, TINY)) == 1
+def test_a_positive_control_that_is_not_refuted_is_a_surprise() -> None:
+    assert documents.exit_status(audit(toys("proved", "consistent"))) == 1
 
 
-def test_what_is_no_exception_is_an_error_as_well(judge: Any) -> None:
-    judge({"toy/a": "bare", "toy/b": "REFUTED"})
-    document = run_claims.audit(TOYS, TINY)
+def test_what_is_no_exception_is_an_error_as_well() -> None:
+    document = audit(toys("throws", "equal"))
     assert document["errors"][0]["error"].endswith("BaseException: no Exception\n")
-    assert found(document)["toy/c"] == "PROVED"
+    assert found(document) == {"toy/equal": "PROVED"}
 
 
-def test_a_judge_that_raises_is_an_error_and_loses_nothing(judge: Any, tmp_path: Path) -> None:
-    judge({"toy/a": "raise", "toy/b": "REFUTED"})
-    document = run_claims.audit(TOYS, TINY, out=tmp_path)
-    assert found(document) == {"toy/b": "REFUTED", "toy/c": "PROVED"}
+def test_a_judge_that_raises_is_an_error_and_loses_nothing(
+    asked: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TOY_FAULTS", "1")
+    claims = toys("refuted", "raises", "equal")
+    document = audit(claims, out=tmp_path)
+    assert found(document) == {"toy/refuted": "REFUTED", "toy/equal": "PROVED"}
     (error,) = document["errors"]
-    assert error["id"] == "toy/a"
-    assert "ZeroDivisionError: the judge divided by nothing" in error["error"]
+    assert error["id"] == "toy/raises"
+    assert "ZeroDivisionError: the check divided by nothing" in error["error"]
     assert documents.exit_status(document) == 2
-    judge({"toy/b": "REFUTED"})  # an error is never kept: the next run asks again
-    assert documents.exit_status(run_claims.audit(TOYS, TINY, out=tmp_path)) == 0
+    assert documents.exit_status(audit(claims, out=tmp_path)) == 0  # an error is never kept: the next run asks again
 
 
-def test_half_a_character_loses_no_finding(judge: Any) -> None:
+def test_half_a_character_loses_no_finding() -> None:
     """As in the name of a file that is no UTF-8."""
-    document = run_claims.audit([claim("toy/d", note="caf\udce9 é")], TINY)
+    document = audit([claim("toy/d", note="caf\udce9 é")])
     written = documents.serialised(document).encode()
     assert json.loads(written) == document
     assert "é".encode() in written
@@ -156,78 +128,60 @@ class Unspeakable:
         raise RuntimeError("it has no text")
 
 
-def test_what_cannot_be_described_is_judged_beside_the_others(judge: Any, tmp_path: Path) -> None:
-    judge({"toy/b": "REFUTED"})
+def test_what_cannot_be_described_is_judged_beside_the_others(tmp_path: Path) -> None:
     odd = claim("toy/d", params=({"arms": Unspeakable()},))
-    assert set(found(run_claims.audit([*TOYS, odd], TINY, out=tmp_path))) == {"toy/a", "toy/b", "toy/c", "toy/d"}
+    assert set(found(audit([*TOYS, odd], out=tmp_path))) == {"toy/proved", "toy/refuted", "toy/equal", "toy/d"}
 
 
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        ({"claim": "toy/a/formula"}, ""),
-        ({"claim": "toy/a"}, ""),
-        ({"claim": "toy/b"}, "certificate 1 of 1 names the claim 'toy/b'; it has to name 'toy/a/formula', or "),
+        ({}, ""),
+        ({"claim": "toy/told"}, ""),
+        ({"claim": "toy/b"}, "certificate 1 of 1 names the claim 'toy/b'; it has to name 'toy/told/variant', or "),
         ({"claim": "toy"}, "certificate 1 of 1 names the claim 'toy'; "),
-        ({"claim": "toy/a/form"}, "certificate 1 of 1 names the claim 'toy/a/form'; "),
-        ({"claim": "toy/a/formula", "right": "3"}, "certificate 1 of 1 does not hold: "),
+        ({"claim": "toy/told/var"}, "certificate 1 of 1 names the claim 'toy/told/var'; "),
+        ({"right": "3"}, "certificate 1 of 1 does not hold: "),
     ],
 )
 def test_a_finding_that_would_not_be_read_back_is_an_error_of_its_claim(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, change: dict[str, str], why: str
+    asked: Any, tmp_path: Path, change: dict[str, str], why: str
 ) -> None:
     """Else every run would judge it again, and no shards would ever finish. A certificate may be about the statement
     that the claim is a variant of."""
-    made = claim("toy/a/formula", expect=Verdict.REFUTED)
-    carried = CERTIFICATE | change
-    asked: list[str] = []
-
-    def judge(claim: Claim, run: Any, subject: Any = None) -> Finding:
-        asked.append(claim.id)
-        return Finding(claim.id, Verdict.REFUTED, "false", ({"kind": "certificate", "certificate": carried},))
-
-    monkeypatch.setattr(run_claims, "judge", judge)
-    documents_of = [run_claims.audit([made], TINY, out=tmp_path) for _ in range(2)]
+    evidence = {"kind": "certificate", "certificate": CERTIFICATE | change}
+    made = told("told/variant", Verdict.REFUTED, evidence, expect=Verdict.REFUTED)
+    documents_of = [audit([made], out=tmp_path) for _ in range(2)]
     if why:
         assert not documents_of[1]["findings"]
         assert why in documents_of[1]["errors"][0]["error"]
     else:
-        assert found(documents_of[1]) == {"toy/a/formula": "REFUTED"}
-    assert len(asked) == (2 if why else 1)
+        assert found(documents_of[1]) == {"toy/told/variant": "REFUTED"}
+    assert len(asked()) == (2 if why else 1)
     assert len(list((tmp_path / "cases").glob("*"))) == (0 if why else 1)
 
 
-@pytest.mark.parametrize("answer", ["nan", "picture"])
-def test_evidence_that_no_report_can_show_is_an_error_of_its_claim(judge: Any, answer: str) -> None:
-    judge({"toy/a": answer, "toy/b": "REFUTED"})
-    document = run_claims.audit(TOYS, TINY)
-    assert found(document) == {"toy/b": "REFUTED", "toy/c": "PROVED"}
-    assert [error["id"] for error in document["errors"]] == ["toy/a"]
+@pytest.mark.parametrize("evidence", [{"kind": "text", "text": nan}, {"kind": "picture"}], ids=["nan", "picture"])
+def test_evidence_that_no_report_can_show_is_an_error_of_its_claim(evidence: dict[str, Any]) -> None:
+    document = audit([*TOYS, told("told", Verdict.PROVED, evidence)])
+    assert found(document) == {"toy/proved": "PROVED", "toy/refuted": "REFUTED", "toy/equal": "PROVED"}
+    assert [error["id"] for error in document["errors"]] == ["toy/told"]
 
 
-def test_premises_are_judged_but_not_listed(judge: Any, tmp_path: Path) -> None:
-    follower = claim("toy/d", "toy/a", by="Theorem 1")
-    judge({"toy/d": "UNSUPPORTED"}, tmp_path / "log")
-    document = run_claims.audit([follower], TINY, ledger=Ledger.of((*TOYS, follower)))
-    assert found(document) == {"toy/d": "ARGUED"}, "how it follows is said in words"
-    assert (tmp_path / "log").read_text().split() == ["toy/a", "toy/d"]
+def test_premises_are_judged_but_not_listed(asked: Any) -> None:
+    assert found(audit(toys("follows"))) == {"toy/follows": "ARGUED"}, "how it follows is said in words"
+    assert asked() == ["toy/proved"]
 
 
-def test_a_refuted_consequence_of_proofs_is_an_error(judge: Any) -> None:
-    judge({"toy/d": "REFUTED"})
-    document = run_claims.audit([TOYS[0], claim("toy/d", "toy/a")], TINY)
+def test_a_refuted_consequence_of_proofs_is_an_error() -> None:
+    document = audit([TOYS[0], told("told", Verdict.REFUTED, follows=("toy/proved",))])
     assert "a finding or the theorem is wrong" in document["errors"][0]["error"]
     assert documents.exit_status(document) == 2
 
 
-def test_the_ledgers_order_not_the_callers(judge: Any) -> None:
-    judge({})
-    assert list(found(run_claims.audit([claim("my/own"), *reversed(TOYS)], TINY, ledger=Ledger.of(TOYS)))) == [
-        "toy/a",
-        "toy/b",
-        "toy/c",
-        "my/own",
-    ]
+def test_the_ledgers_order_not_the_callers() -> None:
+    listed = found(audit([claim("my/own"), *reversed(TOYS)]))
+    assert list(listed) == ["toy/proved", "toy/refuted", "toy/equal", "my/own"]
 
 
 def test_the_line_that_repeats_a_finding_selects_its_claim_alone() -> None:
@@ -240,9 +194,9 @@ def test_the_line_that_repeats_a_finding_selects_its_claim_alone() -> None:
     assert "--claims 'toy/T=1000' " in dispatch.repeat_command(odd[-1], plan.run(odd[-1]))
 
 
-def test_two_claims_with_one_id_are_refused(judge: Any) -> None:
-    with pytest.raises(ValueError, match="two claims have the id 'toy/a'"):
-        run_claims.audit([TOYS[0], TOYS[0]], TINY)
+def test_two_claims_with_one_id_are_refused() -> None:
+    with pytest.raises(ValueError, match="two claims have the id 'toy/proved'"):
+        audit([TOYS[0], TOYS[0]])
 
 
 def test_every_certificate_has_a_file_of_its_own() -> None:
@@ -261,20 +215,14 @@ def test_every_certificate_has_a_file_of_its_own() -> None:
     assert max(len(name.encode()) for name in named) < 220  # what is written beside it has endings
 
 
-def test_the_level_is_the_whole_ledgers(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_level_is_the_whole_ledgers() -> None:
     """A selection must not buy itself a weaker test."""
-    says = Private("pull", "arms", lambda policy: Gaussian(1.0))
-    many = tuple(replace(claim(f"toy/{i}"), says=says, params=({}, {})) for i in range(10))
-    levels = []
-
-    def judge(claim: Claim, run: Any, subject: Any = None) -> Finding:
-        levels.append(run.level)
-        return Finding(claim.id, Verdict.CONSISTENT, "")
-
-    monkeypatch.setattr(run_claims, "judge", judge)
-    monkeypatch.setattr(entries, "statement_fields", lambda claim: {"statement": "", "parts": []})
-    run_claims.audit(many[:1], TINY, ledger=Ledger.of(many))
-    assert levels == [pytest.approx(RISK / 20, rel=1e-12, abs=0)]  # ten claims with two instances each
+    (one,) = toys("private")
+    others = [replace(one, id=f"toy/{i}", params=one.params * 2) for i in range(9)]  # with two instances each
+    (entry,) = run_claims.audit([one], TINY, ledger=Ledger.of([one, *others]))["findings"]
+    shared, alone = (dispatch.rounded_finding(dispatch.judge(one, Run(TINY, 0, RISK / many))) for many in (19, 1))
+    assert entry["evidence"] == list(shared.evidence)
+    assert shared.evidence != alone.evidence
 
 
 def test_a_thousand_audits_of_what_is_on_no_page_take_the_risk_of_a_ledger() -> None:
@@ -317,35 +265,22 @@ def says_exp() -> Inequality:
     return Inequality(lambda m, x: 1 + x, lambda m, x: m.exp(x), {"x": Real(0.5, 2)})
 
 
-def test_workers_judge_the_ledgers_own_claims(tmp_path: Path) -> None:
+def test_workers_judge_the_ledgers_own_claims() -> None:
     """Not copies: a proof asks whether a formula is the one that it is about, and functions are equal to themselves
     alone."""
-
-    def judge(claim: Claim, run: Any, subject: Any = None) -> Finding:
-        own = any(claim is other for other in ledger.ledger().claims)
-        return Finding(claim.id, Verdict.PROVED if own else Verdict.REFUTED, "")
-
-    some = [claim for claim in ledger.ledger().claims if not claim.follows][:3]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(run_claims, "judge", judge)
-        document = run_claims.audit([*some, TOYS[0]], TINY, jobs=2)
-    assert found(document) == {**dict.fromkeys((claim.id for claim in some), "PROVED"), "toy/a": "REFUTED"}
+    claims = toys("original", "equal")
+    assert found(audit(claims, jobs=2)) == {"toy/original": "PROVED", "toy/equal": "PROVED"}
+    copied = replace(claims[0], note="a copy")
+    assert found(audit([copied])) == {"toy/original": "CONSISTENT"}, "its check tells them apart"
 
 
 def test_claims_about_one_experiment_go_to_one_process() -> None:
     """One experiment of 1e5 rounds takes longer than everything else: it must not be played once per worker."""
-
-    def judge(claim: Claim, run: Any, subject: Any = None) -> Finding:
-
-        return Finding(claim.id, Verdict.PROVED, str(os.getpid()))
-
-    arms = {"one": (1, 2), "other": (3, 4)}
-    about = [replace(claim(f"toy/{i}"), says=Ordering(REGRET, dict(arms), (("one", "other"),))) for i in range(6)]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(run_claims, "judge", judge)
-        document = run_claims.audit([*about, *TOYS], TINY, jobs=2)
-    processes = {entry["summary"] for entry in document["findings"] if entry["id"] in {one.id for one in about}}
-    assert len(processes) == 1
+    document = audit(toys("process/1", "process/2", "process/3", "process/4", "equal", "proved"), jobs=2)
+    entries = [entry for entry in document["findings"] if entry["id"].startswith("toy/process/")]
+    assert len(entries) == 4
+    (process,) = {int(entry["summary"]) for entry in entries}
+    assert process != os.getpid()
 
 
 @pytest.mark.thorough
@@ -366,70 +301,54 @@ def test_another_seed_is_another_sample(tmp_path: Path) -> None:
 # -- interruption and reuse ----------------------------------------------------------------------------------
 
 
-def test_an_interrupted_run_goes_on_where_it_stopped(judge: Any, tmp_path: Path) -> None:
-    out, log = tmp_path / "out", tmp_path / "log"
-    judge({"toy/b": "REFUTED", "toy/c": "stop"}, log)
+def test_an_interrupted_run_goes_on_where_it_stopped(
+    asked: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claims = toys("proved", "refuted", "interrupts")
+    monkeypatch.setenv("TOY_FAULTS", "1")
     with pytest.raises(KeyboardInterrupt):
-        run_claims.audit(TOYS, TINY, out=out)
-    assert sorted(path.name for path in (out / "cases").iterdir()) == ["toy__a.json", "toy__b.json"]
-    assert not (out / "findings.json").exists()
-    log.unlink()
-    judge({"toy/a": "raise", "toy/b": "raise", "toy/c": "PROVED"}, log)  # the finished ones are not asked again
-    document = run_claims.audit(TOYS, TINY, out=out)
-    assert log.read_text().split() == ["toy/c"]
-    judge({"toy/b": "REFUTED"})
-    assert document == run_claims.audit(TOYS, TINY)
+        audit(claims, out=tmp_path)
+    assert sorted(path.name for path in (tmp_path / "cases").iterdir()) == ["toy__proved.json", "toy__refuted.json"]
+    assert not (tmp_path / "findings.json").exists()
+    assert asked() == ["toy/proved", "toy/refuted", "toy/interrupts"]
+    document = audit(claims, out=tmp_path)
+    assert asked() == ["toy/interrupts"]  # the finished ones are not asked again
+    assert document == audit(claims)
 
 
 INTERRUPTED = """
-import os, signal, sys, time
-from pathlib import Path
-from dpbandits.audit.runner import run_claims
-from dpbandits.audit.judges.effort import QUICK
-from dpbandits.reference.claims.model import Claim, Finding, Source, Unjudged, Verdict
-from dpbandits.reference.claims.ledger import Ledger
+import signal, sys
+from dpbandits.audit.cli.command_line import main
 
-out, jobs, kind = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it, and so would this one
-
-def main():
-    def judge(claim, run, subject=None):
-        with open(out.with_name("log"), "a") as log:
-            log.write(claim.id + "\\n")
-        if claim.id == "toy/b" and kind:  # once the other finding is on disk: the signal, to all processes
-            while not (out / "cases" / "toy__a.json").exists():
-                time.sleep(0.01)
-            os.killpg(0, kind)
-        return Finding(claim.id, Verdict.PROVED, "")
-
-    run_claims.judge = judge
-    claims = [Claim(name, Source("toy", name, ""), Unjudged(""), Verdict.PROVED) for name in ("toy/a", "toy/b")]
-    run_claims.audit(claims, QUICK, jobs=jobs, out=out, ledger=Ledger.of(claims))  # the whole one need not be loaded
-
-main()
+if __name__ == "__main__":
+    main(sys.argv[1:])
 """
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(("jobs", "kind"), [(2, signal.SIGINT), (1, signal.SIGKILL)])
 def test_a_run_that_is_killed_keeps_what_is_finished_and_goes_on_from_there(
-    tmp_path: Path, jobs: int, kind: int
+    asked: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int, kind: int
 ) -> None:
-    out = tmp_path / "out"
-
-    def run(kind: int) -> tuple[int, bytes]:
-        command = [sys.executable, "-c", INTERRUPTED, str(out), str(jobs), str(kind)]
-        process = subprocess.Popen(command, start_new_session=True, stderr=subprocess.PIPE)
-        _, errors = process.communicate()  # returns once all who hold stderr have ended, workers included
-        return process.returncode, errors
-
-    status, errors = run(kind)
-    assert status != 0
-    assert (b"KeyboardInterrupt" in errors) is (kind == signal.SIGINT)
-    assert [path.name for path in (out / "cases").glob("*.json")] == ["toy__a.json"]
-    assert run(0) == (0, b"")
-    assert Counter((tmp_path / "log").read_text().split()) == {"toy/a": 1, "toy/b": 2}
-    assert {found["id"] for found in json.loads((out / "findings.json").read_text())["findings"]} == {"toy/a", "toy/b"}
+    """All of its processes get the signal, once one finding is on disk and the other claim is being checked."""
+    monkeypatch.setenv("TOY_FAULTS", "1")
+    options = ["--page", str(FOLDER), "--jobs", str(jobs), "--out", str(tmp_path), "toy/proved", "toy/waits"]
+    command = [sys.executable, "-c", INTERRUPTED, "audit", *options]
+    process = subprocess.Popen(command, start_new_session=True, stderr=subprocess.PIPE)
+    known, end = set[str](), monotonic() + 600
+    while not ("toy/waits" in known and (tmp_path / "cases" / "toy__proved.json").exists()) and monotonic() < end:
+        known |= set(asked())
+        sleep(0.01)
+    os.killpg(process.pid, kind)
+    _, errors = process.communicate()  # returns once all who hold stderr have ended, workers included
+    assert process.returncode == (130 if kind == signal.SIGINT else -kind)
+    assert (b"Repeat the command to continue" in errors) is (kind == signal.SIGINT)
+    assert [path.name for path in (tmp_path / "cases").glob("*.json")] == ["toy__proved.json"]
+    assert subprocess.run(command, check=False).returncode == 0
+    assert asked() == ["toy/waits"]
+    found = json.loads((tmp_path / "findings.json").read_text())["findings"]
+    assert {each["id"]: each["verdict"] for each in found} == {"toy/proved": "PROVED", "toy/waits": "PROVED"}
 
 
 @pytest.mark.parametrize(
@@ -444,73 +363,58 @@ def test_a_run_that_is_killed_keeps_what_is_finished_and_goes_on_from_there(
 )
 @pytest.mark.first(4)
 def test_a_changed_run_is_judged_anew(
-    judge: Any, tmp_path: Path, change: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    asked: Any, tmp_path: Path, change: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    judge({"toy/b": "REFUTED"})
-    run_claims.audit(TOYS, TINY, out=tmp_path)
+    audit(TOYS, out=tmp_path)
     if "digest" in change:
         monkeypatch.setattr(cache, "environment", lambda kernel: {"numpy": change["digest"]})
-    log = tmp_path / "log"
-    judge({"toy/b": "REFUTED"}, log)
-    run_claims.audit(change.get("claims", TOYS), change.get("profile", TINY), change.get("seed", 0), out=tmp_path)
-    assert log.read_text().split() == (["toy/a"] if "claims" in change else ["toy/a", "toy/b", "toy/c"])
+    asked()
+    audit(change.get("claims", TOYS), change.get("profile", TINY), seed=change.get("seed", 0), out=tmp_path)
+    assert asked() == (["toy/proved"] if "claims" in change else [each.id for each in TOYS])
 
 
-def test_a_damaged_case_is_judged_anew(judge: Any, tmp_path: Path) -> None:
-    judge({"toy/b": "REFUTED"})
-    run_claims.audit(TOYS, TINY, out=tmp_path)
-    (tmp_path / "cases" / "toy__a.json").write_text('{"fingerprint": ')
-    (tmp_path / "cases" / "toy__c.json").write_text("[]")
-    judge({"toy/b": "REFUTED"}, log := tmp_path / "log")
-    run_claims.audit(TOYS, TINY, out=tmp_path)
-    assert log.read_text().split() == ["toy/a", "toy/c"]
+def test_a_damaged_case_is_judged_anew(asked: Any, tmp_path: Path) -> None:
+    audit(TOYS, out=tmp_path)
+    (tmp_path / "cases" / "toy__proved.json").write_text('{"fingerprint": ')
+    (tmp_path / "cases" / "toy__equal.json").write_text("[]")
+    asked()
+    audit(TOYS, out=tmp_path)
+    assert asked() == ["toy/proved", "toy/equal"]
 
 
 # -- files ---------------------------------------------------------------------------------------------------
 
 
-def test_seconds_are_of_the_processor(judge: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_seconds_are_of_the_processor(tmp_path: Path) -> None:
     """So that a plan made of them does not hang on what else the machine did: waiting costs nothing, working does."""
-    at_once = workers.rounded_finding
-
-    def slowly(finding: Finding) -> Finding:
-        sleep(0.5)
-        end = process_time() + 0.1
-        while process_time() < end:
-            pass
-        return at_once(finding)
-
-    judge({})
-    monkeypatch.setattr(workers, "rounded_finding", slowly)
-    run_claims.audit(TOYS[:1], TINY, out=tmp_path)
+    audit(toys("works"), out=tmp_path)
     (seconds,) = json.loads((tmp_path / "timings.json").read_text())["seconds"].values()
     assert 0.09 < seconds < 0.5
 
 
-def test_the_files_of_a_run(judge: Any, tmp_path: Path) -> None:
-    judge({"toy/b": "REFUTED"})
-    document = run_claims.audit(TOYS, TINY, out=tmp_path)
+def test_the_files_of_a_run(tmp_path: Path) -> None:
+    document = audit(TOYS, out=tmp_path)
     assert json.loads((tmp_path / "findings.json").read_text()) == document
     assert "seconds" not in (tmp_path / "findings.json").read_text()
-    assert set(json.loads((tmp_path / "timings.json").read_text())["seconds"]) == {"toy/a", "toy/b", "toy/c"}
-    assert json.loads((tmp_path / "certificates" / "toy__b.json").read_text()) == CERTIFICATE
+    seconds = json.loads((tmp_path / "timings.json").read_text())["seconds"]
+    assert set(seconds) == {"toy/proved", "toy/refuted", "toy/equal"}
+    (carried,) = (item for item in document["findings"][1]["evidence"] if item["kind"] == "certificate")
+    assert json.loads((tmp_path / "certificates" / "toy__refuted.json").read_text()) == carried["certificate"]
     assert "<html" in (tmp_path / "index.html").read_text()
 
 
-def test_certificates_of_earlier_runs_go(judge: Any, tmp_path: Path) -> None:
-    judge({"toy/b": "REFUTED"})
-    run_claims.audit(TOYS, TINY, out=tmp_path)
-    judge({})
-    run_claims.audit(TOYS, TINY, seed=1, out=tmp_path)
+def test_certificates_of_earlier_runs_go(tmp_path: Path) -> None:
+    audit(TOYS, out=tmp_path)
+    assert [path.name for path in (tmp_path / "certificates").iterdir()] == ["toy__refuted.json"]
+    audit(TOYS[:1], seed=1, out=tmp_path)
     assert not list((tmp_path / "certificates").iterdir())
 
 
 def test_selection_by_globs() -> None:
-    toys = Ledger.of(TOYS)
-    assert selected(toys, ()) == TOYS
-    assert selected(toys, ("toy/[ac]", "toy/c")) == (TOYS[0], TOYS[2])
-    with pytest.raises(ValueError, match=r"no claim matches 'tpy/a'; did you mean toy/a"):
-        selected(toys, ("toy/b", "tpy/a"))
+    assert selected(Ledger.of(TOYS), ()) == TOYS
+    assert selected(LEDGER, ("toy/[pe]*l", "toy/proved")) == (TOYS[0], TOYS[2])
+    with pytest.raises(ValueError, match=r"no claim matches 'tpy/equal'; did you mean toy/equal"):
+        selected(LEDGER, ("toy/refuted", "tpy/equal"))
 
 
 @pytest.mark.parametrize("field", ["summary", "resolution", "repro"])

@@ -8,27 +8,24 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 import pytest
 from click.testing import CliRunner, Result
+from toy_page import FOLDER
 
-from dpbandits import Finding, Verdict
 from dpbandits.audit.cli.auditing import ending_in_words
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.cli_shared.endings import Trouble
 from dpbandits.audit.runner import progress, run_claims
 from dpbandits.reference.claims import ledger as library
-from dpbandits.reference.claims.ledger import Ledger
-from dpbandits.reference.claims.model import Claim, Inequality, Real, Source, Unjudged
 
 # 2 <= 1 at x = 2: what a certificate of a false inequality looks like.
 FALSE = {
     "type": "formula",
-    "claim": "toy/b",
+    "claim": "toy/refuted",
     "relation": "<=",
     "left": "x",
     "right": "1",
@@ -56,36 +53,29 @@ def eq_1(m, x):
 CLAIMS = chapter.claims
 """
 
-SAYS = Inequality(lambda m, x: x, lambda m, x: 1, {"x": Real(0, 9)})
-TOYS = (
-    Claim("toy/a", Source("toy", "Lemma a", "so it is"), Unjudged("a toy"), expect=Verdict.PROVED),
-    Claim("toy/b", Source("toy", "Lemma b", "so it is"), SAYS, expect=Verdict.REFUTED),
-)
+ODD_PAGE = r"""
+from dpbandits.pages import Gaussian, Page, Unjudged, Verdict
+
+page = Page("odd26", "A Paper", "Nobody", "nowhere")
+chapter = page.chapter("Section 1")
+source = page.source("\x1b[2JLemma\udce9", "\udce9")
+chapter.add("a", source, Unjudged("\udce9\x9b2J"), expect=Verdict.PROVED, note="\udce9")
 
 
-@pytest.fixture
-def ledger(monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, Any]], None]:
-    """Makes the toys the ledger, and a judge with these answers; what is no verdict is raised."""
-
-    def install(answers: dict[str, Any]) -> None:
-        def judge(claim: Claim, run: Any, subject: Any = None) -> Finding:
-            answer = answers[claim.id]
-            if not isinstance(answer, Verdict):
-                raise answer
-            evidence = (
-                ({"kind": "certificate", "certificate": FALSE | {"claim": claim.id}},)
-                if answer == Verdict.REFUTED
-                else ()
-            )
-            return Finding(claim.id, answer, f"{claim.id} was looked at", evidence, repro="look again")
-
-        monkeypatch.setattr(run_claims, "judge", judge)
-        monkeypatch.setattr(library, "ledger", lambda: Ledger.of(TOYS))
-
-    return install
+def broken():
+    raise ValueError("\x1b[2Jdied of caf\udce9\rfine")
 
 
-EXPECTED = {"toy/a": Verdict.PROVED, "toy/b": Verdict.REFUTED}
+@chapter.private("b", source, "pull", "arms", subject=broken, expect=Verdict.CONSISTENT)
+def b(policy):
+    return Gaussian(1.0)
+
+
+CLAIMS = chapter.claims
+"""
+
+PAGE = ("--page", str(FOLDER))
+AS_EXPECTED = (*PAGE, "toy/proved", "toy/refuted")
 
 
 def run(*arguments: object) -> Result:
@@ -95,47 +85,42 @@ def run(*arguments: object) -> Result:
 # -- audit ---------------------------------------------------------------------------------------------------
 
 
-def test_all_as_expected_is_0(ledger: Any, tmp_path: Path) -> None:
-    ledger(EXPECTED)
-    done = run("audit", "--out", tmp_path)
+def test_all_as_expected_is_0(tmp_path: Path) -> None:
+    done = run("audit", *AS_EXPECTED, "--out", tmp_path)
     assert done.exit_code == 0, done.output
     assert done.stdout.splitlines() == [
         "2 claims checked, all as expected",
         "     1  PROVED",
         "     1  REFUTED",
-        "refuted, as expected   toy/b  Lemma b",
+        "refuted, as expected   toy/refuted  Lemma refuted",
         f"report: {tmp_path / 'index.html'}",
     ]
     assert (tmp_path / "index.html").exists()
 
 
-def test_a_surprise_is_1_and_told_with_its_repro(ledger: Any, tmp_path: Path) -> None:
-    ledger(EXPECTED | {"toy/b": Verdict.CONSISTENT})
-    done = run("audit", "--out", tmp_path)
+def test_a_surprise_is_1_and_told_with_its_repro(tmp_path: Path) -> None:
+    done = run("audit", *PAGE, "toy/proved", "toy/consistent", "--out", tmp_path)
     assert done.exit_code == 1
-    assert "UNEXPECTED  toy/b  Lemma b: CONSISTENT, expected REFUTED" in done.stdout
-    assert "look again" in done.stdout
+    assert "UNEXPECTED  toy/consistent  Lemma consistent: CONSISTENT, expected REFUTED" in done.stdout
+    assert f"repeat: dpbandits audit --page {FOLDER} --claims 'toy/consistent' " in done.stdout
 
 
-def test_a_failed_judge_is_2_even_beside_a_surprise(ledger: Any, tmp_path: Path) -> None:
-    ledger({"toy/a": ZeroDivisionError("by nothing"), "toy/b": Verdict.CONSISTENT})
-    done = run("audit", "--out", tmp_path)
+def test_a_failed_judge_is_2_even_beside_a_surprise(tmp_path: Path) -> None:
+    done = run("audit", *PAGE, "toy/raises", "toy/consistent", "--out", tmp_path)
     assert done.exit_code == 2
-    assert "ZeroDivisionError: by nothing" in done.stderr
-    assert "UNEXPECTED  toy/b" in done.stdout
+    assert "ZeroDivisionError: the check divided by nothing" in done.stderr
+    assert "UNEXPECTED  toy/consistent" in done.stdout
 
 
-def test_quiet_prints_nothing(ledger: Any, tmp_path: Path) -> None:
-    ledger(EXPECTED)
-    assert run("audit", "--quiet", "--out", tmp_path).output == ""
+def test_quiet_prints_nothing(tmp_path: Path) -> None:
+    assert run("audit", "--quiet", *AS_EXPECTED, "--out", tmp_path).output == ""
 
 
-def test_an_interruption_says_how_to_go_on(ledger: Any, tmp_path: Path) -> None:
-    ledger(EXPECTED | {"toy/b": KeyboardInterrupt()})
-    done = run("audit", "--out", tmp_path)
+def test_an_interruption_says_how_to_go_on(tmp_path: Path) -> None:
+    done = run("audit", *PAGE, "toy/proved", "toy/interrupts", "--out", tmp_path)
     assert done.exit_code == 130
     assert "Repeat the command to continue" in done.stderr
-    assert (tmp_path / "cases" / "toy__a.json").exists()
+    assert (tmp_path / "cases" / "toy__proved.json").exists()
 
 
 @pytest.mark.parametrize("name", ["dpbandits.audit.cli.command_line", "dpbandits.reference.claims.ledger"])
@@ -176,20 +161,22 @@ start.main()
     assert "dpbandits" in done.stdout
 
 
-@pytest.mark.parametrize("arguments", [("--claims", "toy/b"), ("toy/b",), ("--claims", "*/b", "toy/b")])
-def test_claims_are_selected_by_option_or_argument(ledger: Any, tmp_path: Path, arguments: tuple[str, ...]) -> None:
-    ledger(EXPECTED)
-    done = run("audit", *arguments, "--out", tmp_path)
+@pytest.mark.parametrize(
+    "arguments", [("--claims", "toy/refuted"), ("toy/refuted",), ("--claims", "toy/ref*", "toy/refuted")]
+)
+def test_claims_are_selected_by_option_or_argument(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    done = run("audit", *PAGE, *arguments, "--out", tmp_path)
     assert done.exit_code == 0
-    assert [found["id"] for found in json.loads((tmp_path / "findings.json").read_text())["findings"]] == ["toy/b"]
+    assert [found["id"] for found in json.loads((tmp_path / "findings.json").read_text())["findings"]] == [
+        "toy/refuted"
+    ]
 
 
 @pytest.mark.parametrize("command", ["audit", "claims"])
-def test_an_unknown_glob_names_its_likes(ledger: Any, command: str) -> None:
-    ledger(EXPECTED)
-    done = run(command, "--claims", "toy/bb")
+def test_an_unknown_glob_names_its_likes(command: str) -> None:
+    done = run(command, *PAGE, "--claims", "toy/refutd")
     assert done.exit_code == 2
-    assert "no claim matches 'toy/bb'; did you mean toy/b" in done.stderr
+    assert "no claim matches 'toy/refutd'; did you mean toy/refuted" in done.stderr
 
 
 @pytest.mark.parametrize("arguments", [("--profile", "huge"), ("--seed", "-1"), ("--jobs", "0")])
@@ -197,27 +184,24 @@ def test_bad_options_are_usage_errors(arguments: tuple[str, ...]) -> None:
     assert run("audit", *arguments).exit_code == 2
 
 
-def test_an_unwritable_folder_is_2(ledger: Any, tmp_path: Path) -> None:
-    ledger(EXPECTED)
+def test_an_unwritable_folder_is_2(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    done = run("audit", "--out", tmp_path / "file" / "below")
+    done = run("audit", *AS_EXPECTED, "--out", tmp_path / "file" / "below")
     assert done.exit_code == 2
     assert "choose another folder with --out" in done.stderr
 
 
-def test_what_is_in_the_way_of_a_report_is_named(ledger: Any, tmp_path: Path) -> None:
-    ledger(EXPECTED)
-    assert run("audit", "--out", tmp_path).exit_code == 0
+def test_what_is_in_the_way_of_a_report_is_named(tmp_path: Path) -> None:
+    assert run("audit", *AS_EXPECTED, "--out", tmp_path).exit_code == 0
     (tmp_path / "findings.json").unlink()
     (tmp_path / "findings.json").mkdir()
-    done = run("audit", "--out", tmp_path, "--force")
+    done = run("audit", *AS_EXPECTED, "--out", tmp_path, "--force")
     assert done.exit_code == 2
     assert f"{tmp_path / 'findings.json'}: cannot write the report (Is a directory)" in done.stderr
     assert "move the file that is in the way" in done.stderr
 
 
-def test_a_name_of_several_lines_is_one_line(ledger: Any, tmp_path: Path) -> None:
-    ledger(EXPECTED)
+def test_a_name_of_several_lines_is_one_line(tmp_path: Path) -> None:
     name = tmp_path / "a\nreport: fine"
     for command in (("verify", name), ("report", name), ("audit", "--out", name / "below"), ("audit", "--page", name)):
         if command[0] == "audit" and command[1] == "--out":
@@ -230,13 +214,13 @@ def test_a_name_of_several_lines_is_one_line(ledger: Any, tmp_path: Path) -> Non
 # -- claims --------------------------------------------------------------------------------------------------
 
 
-def test_claims_are_listed(ledger: Any) -> None:
-    ledger(EXPECTED)
-    done = run("claims")
+def test_claims_are_listed() -> None:
+    done = run("claims", *PAGE)
     assert done.exit_code == 0
-    assert "toy/b  (toy, Lemma b; as printed)\n    x <= 1 for 0 < x < 9\n    expected: REFUTED" in done.stdout
-    listed = json.loads(run("claims", "--json", "toy/a").stdout)
-    assert [(claim["id"], claim["expect"]) for claim in listed] == [("toy/a", ["PROVED"])]
+    refuted = "toy/refuted  (toy, Lemma refuted; as printed)\n    x <= 1 for 0 < x < 9\n    expected: REFUTED"
+    assert refuted in done.stdout
+    listed = json.loads(run("claims", "--json", *PAGE, "toy/proved").stdout)
+    assert [(claim["id"], claim["expect"]) for claim in listed] == [("toy/proved", ["PROVED"])]
 
 
 def test_the_real_ledger_is_listed() -> None:
@@ -247,89 +231,78 @@ def test_the_real_ledger_is_listed() -> None:
 # -- verify --------------------------------------------------------------------------------------------------
 
 
-def test_a_certificate_is_verified_and_a_wrong_one_rejected(ledger: Any, tmp_path: Path) -> None:
-    ledger(EXPECTED)
+def test_a_certificate_is_verified_and_a_wrong_one_rejected(tmp_path: Path) -> None:
     good, bad = tmp_path / "good.json", tmp_path / "bad.json"
     good.write_text(json.dumps(FALSE))
     bad.write_text(json.dumps(TRUE))
-    done = run("verify", good)
+    done = run("verify", *PAGE, good)
     assert done.exit_code == 0, done.output
-    assert f"{good}: verified, and about claim toy/b\n" in done.stdout
+    assert f"{good}: verified, and about claim toy/refuted\n" in done.stdout
     assert "the claim: x <= 1 for 0 < x < 9" in done.stdout
-    both = run("verify", good, bad)
+    both = run("verify", *PAGE, good, bad)
     assert both.exit_code == 1
     assert both.stdout.startswith(f"[1/2] {good}: verified")
     assert f"\n[2/2] {bad}: rejected: left <= right is not violated" in both.stdout
 
 
-def test_all_certificates_of_a_findings_document_are_verified(ledger: Any, tmp_path: Path) -> None:
-    ledger(EXPECTED)
-    run("audit", "--out", tmp_path)
-    done = run("verify", tmp_path / "findings.json")
+def test_all_certificates_of_a_findings_document_are_verified(tmp_path: Path) -> None:
+    run("audit", *AS_EXPECTED, "--out", tmp_path)
+    done = run("verify", *PAGE, tmp_path / "findings.json")
     assert done.exit_code == 0, done.output
-    assert f"{tmp_path / 'findings.json'}: toy__b: verified, and about claim toy/b" in done.stdout
+    assert f"{tmp_path / 'findings.json'}: toy__refuted: verified, and about claim toy/refuted" in done.stdout
 
 
-def test_a_verification_of_nothing_is_no_success(ledger: Any, tmp_path: Path) -> None:
-    ledger(EXPECTED)
-    run("audit", "--claims", "toy/a", "--out", tmp_path)
-    done = run("verify", tmp_path / "findings.json")
+def test_a_verification_of_nothing_is_no_success(tmp_path: Path) -> None:
+    run("audit", *PAGE, "toy/proved", "--out", tmp_path)
+    done = run("verify", *PAGE, tmp_path / "findings.json")
     assert done.exit_code == 2
     assert "nothing to verify" in done.stderr
 
 
-def test_a_certificate_of_an_unknown_claim_is_checked_as_far_as_it_can_be(ledger: Any, tmp_path: Path) -> None:
-    ledger(EXPECTED)
+def test_a_certificate_of_an_unknown_claim_is_checked_as_far_as_it_can_be(tmp_path: Path) -> None:
     path = tmp_path / "other.json"
-    path.write_text(json.dumps(FALSE | {"claim": "toy/c"}))
-    done = run("verify", path)
+    path.write_text(json.dumps(FALSE | {"claim": "toy/other"}))
+    done = run("verify", *PAGE, path)
     assert done.exit_code == 0
-    assert f"{path}: verified, the arithmetic only: claim 'toy/c' is not in this version's ledger" in done.stdout
+    assert f"{path}: verified, the arithmetic only: claim 'toy/other' is not in this version's ledger" in done.stdout
 
 
 @pytest.mark.parametrize(("right", "same"), [("1", True), ("2", False)])
-def test_a_true_certificate_about_something_else_is_told_apart(
-    ledger: Any, tmp_path: Path, right: str, same: bool
-) -> None:
+def test_a_true_certificate_about_something_else_is_told_apart(tmp_path: Path, right: str, same: bool) -> None:
     """x <= 1 is the ledger's claim; a certificate against x <= 2 is right, and about another statement."""
-    ledger(EXPECTED)
     path = tmp_path / "certificate.json"
     against = {"right": right, "right_enclosure": [right, right], "variables": {"x": "3"}, "left_enclosure": ["3", "3"]}
     path.write_text(json.dumps(FALSE | against))
-    done = run("verify", path)
+    done = run("verify", *PAGE, path)
     assert done.exit_code == (0 if same else 1), done.output
-    assert (f"{path}: verified, and about claim toy/b" in done.stdout) is same
+    assert (f"{path}: verified, and about claim toy/refuted" in done.stdout) is same
     differs = "the right side of the certificate differs from that of the claim, which is"
-    elsewhere = f"{path}: the arithmetic is right, but it is not about claim toy/b: {differs}"
+    elsewhere = f"{path}: the arithmetic is right, but it is not about claim toy/refuted: {differs}"
     assert (elsewhere in done.stdout) is not same
 
 
-def test_a_contradiction_of_the_ledger_is_said_loudly(
-    ledger: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(library, "ledger", lambda: Ledger.of([replace(TOYS[1], expect=Verdict.PROVED)]))
+def test_a_contradiction_of_the_ledger_is_said_loudly(tmp_path: Path) -> None:
     path = tmp_path / "certificate.json"
-    path.write_text(json.dumps(FALSE))
-    done = run("verify", path)
+    path.write_text(json.dumps(FALSE | {"claim": "toy/wrong"}))
+    done = run("verify", *PAGE, path)
     assert done.exit_code == 0, done.output
-    assert "CONTRADICTION: the ledger expects toy/b to be PROVED" in done.stdout
+    assert "CONTRADICTION: the ledger expects toy/wrong to be PROVED" in done.stdout
 
 
-def test_what_a_certificate_says_at_length_is_not_repeated(ledger: Any, tmp_path: Path) -> None:
+def test_what_a_certificate_says_at_length_is_not_repeated(tmp_path: Path) -> None:
     for change in ({"left": "x" * 20_000}, {"claim": "x" * 20_000}):
         (tmp_path / "long.json").write_text(json.dumps(FALSE | change))
-        done = run("verify", "--strict", tmp_path / "long.json")
+        done = run("verify", *PAGE, "--strict", tmp_path / "long.json")
         assert done.exit_code == 1
         assert len(done.stdout) < 3_000
         assert " characters ...] " in done.stdout
 
 
 @pytest.mark.parametrize("content", ["[]", '"text"', "{}", '{"type": "formula"}', '{"findings": [{}]}'])
-def test_what_is_no_certificate_is_never_verified(ledger: Any, tmp_path: Path, content: str) -> None:
-    ledger(EXPECTED)
+def test_what_is_no_certificate_is_never_verified(tmp_path: Path, content: str) -> None:
     path = tmp_path / "odd.json"
     path.write_text(content)
-    done = run("verify", path)
+    done = run("verify", *PAGE, path)
     assert done.exit_code in (1, 2)
     assert ": verified" not in done.output
     assert "Traceback" not in done.output
@@ -339,10 +312,9 @@ def test_what_is_no_certificate_is_never_verified(ledger: Any, tmp_path: Path, c
 # -- report, and files ---------------------------------------------------------------------------------------
 
 
-def test_the_report_is_made_again(ledger: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_report_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And it is told how many of its pages are drawn: that may take a minute."""
-    ledger(EXPECTED)
-    run("audit", "--out", tmp_path)
+    run("audit", *AS_EXPECTED, "--out", tmp_path)
     drawn: dict[str, list[str]] = {}
     monkeypatch.setattr(progress, "one_by_one", lambda names, unit: drawn.update({unit: names}) or names)
     done = run("report", tmp_path / "findings.json", "--out", tmp_path / "sub" / "again.html")
@@ -408,30 +380,28 @@ def test_whoever_has_seen_enough_of_the_output_is_no_error_of_ours() -> None:
         assert (done.stderr.read(), done.wait()) == (b"", 141)  # as of a process that SIGPIPE ends
 
 
-def test_a_document_that_breaks_the_schema_is_refused_by_name(ledger: Any, tmp_path: Path) -> None:
-    ledger(EXPECTED)
-    run("audit", "--out", tmp_path)
+def test_a_document_that_breaks_the_schema_is_refused_by_name(tmp_path: Path) -> None:
+    run("audit", *AS_EXPECTED, "--out", tmp_path)
     path = tmp_path / "findings.json"
     document = json.loads(path.read_text())
     document["findings"][1]["verdict"] = "MAYBE"
     path.write_text(json.dumps(document))
     done = run("report", path)
     assert done.exit_code == 2
-    assert "toy/b" in done.stderr
+    assert "toy/refuted" in done.stderr
     assert "MAYBE" in done.stderr
 
 
 # -- files from anybody --------------------------------------------------------------------------------------
 
 
-def test_every_file_of_the_list_gets_its_line(ledger: Any, tmp_path: Path) -> None:
+def test_every_file_of_the_list_gets_its_line(tmp_path: Path) -> None:
     """An unreadable file does not stop the others, and counts before a rejected one."""
-    ledger(EXPECTED)
     good, bad, binary = tmp_path / "good.json", tmp_path / "bad.json", tmp_path / "binary.json"
     good.write_text(json.dumps(FALSE))
     bad.write_text(json.dumps(TRUE))
     binary.write_bytes(b"\xff")
-    done = run("verify", tmp_path / "none.json", bad, binary, good)
+    done = run("verify", *PAGE, tmp_path / "none.json", bad, binary, good)
     assert done.exit_code == 2
     assert f"{good}: verified" in done.stdout
     assert f"{bad}: rejected" in done.stdout
@@ -439,46 +409,44 @@ def test_every_file_of_the_list_gets_its_line(ledger: Any, tmp_path: Path) -> No
     assert "none.json: cannot be read" in done.stderr
 
 
-def test_strict_wants_a_claim_of_the_ledger(ledger: Any, tmp_path: Path) -> None:
-    ledger(EXPECTED)
+def test_strict_wants_a_claim_of_the_ledger(tmp_path: Path) -> None:
     path = tmp_path / "certificate.json"
-    for name, status in (("toy/b", 0), ("toy/b ", 1), ("TOY/B", 1), ("toy/\N{CYRILLIC SMALL LETTER VE}", 1)):
+    for name, status in (
+        ("toy/refuted", 0),
+        ("toy/refuted ", 1),
+        ("TOY/REFUTED", 1),
+        ("toy/r\N{CYRILLIC SMALL LETTER IE}futed", 1),
+    ):
         path.write_text(json.dumps(FALSE | {"claim": name}))
-        assert run("verify", path).exit_code == 0
-        done = run("verify", "--strict", path)
+        assert run("verify", *PAGE, path).exit_code == 0
+        done = run("verify", *PAGE, "--strict", path)
         assert done.exit_code == status, done.output
         assert (": verified" in done.stdout) is (status == 0)
         assert done.stdout.isascii()
 
 
-def test_nothing_in_a_claim_moves_the_cursor_or_hides_the_verdict(
-    ledger: Any, tmp_path: Path, monkeypatch: Any
-) -> None:
+def test_nothing_in_a_claim_moves_the_cursor_or_hides_the_verdict(tmp_path: Path) -> None:
     """Nor half a character, as in the name of a file that is no UTF-8: the report was written, and so is its status."""
-    ledger({"toy/a": Verdict.REFUTED, "toy/b": ValueError("\x1b[2Jdied of caf\udce9\rfine")})
-    odd = replace(
-        TOYS[0], source=Source("toy", "\x1b[2JLemma\udce9", "\udce9"), says=Unjudged("\udce9\x9b2J"), note="\udce9"
-    )
-    monkeypatch.setattr(library, "ledger", lambda: Ledger.of((odd, TOYS[1])))
+    page = tmp_path / "odd26.py"
+    page.write_text(ODD_PAGE, encoding="utf-8")
     for command, status in (
-        (["audit", "--out", tmp_path, "toy/a"], 1),
-        (["audit", "--out", tmp_path], 2),
+        (["audit", "--out", tmp_path / "out", "odd26/a"], 1),
+        (["audit", "--out", tmp_path / "out"], 2),
         (["claims"], 0),
     ):
-        done = run(*command)
+        done = run(*command, "--page", page)
         assert done.exit_code == status, done.output
         assert "internal error" not in done.output
         assert all(line.isprintable() for line in done.output.splitlines())
-    assert json.loads(run("claims", "--json").stdout)[0]["quote"] == "\udce9"
+    assert json.loads(run("claims", "--json", "--page", page).stdout)[0]["quote"] == "\udce9"
 
 
 @pytest.mark.parametrize("text", ["1 # \x1b[3A\x1b[2K verified", "1\n    verified", "\u202e1", "1\r"])
-def test_nothing_in_a_file_moves_the_cursor(ledger: Any, tmp_path: Path, text: str) -> None:
-    ledger(EXPECTED)
+def test_nothing_in_a_file_moves_the_cursor(tmp_path: Path, text: str) -> None:
     for field in ("left", "claim", "relation"):
         path = tmp_path / "\x1b[2Kfile.json"
         path.write_text(json.dumps(FALSE | {field: text}))
-        done = run("verify", path, tmp_path / "\x1b[2Knone.json")
+        done = run("verify", *PAGE, path, tmp_path / "\x1b[2Knone.json")
         lines = done.output.splitlines()
         assert all(line.isprintable() for line in lines), lines
         assert not any(line.strip().startswith("verified") for line in lines)
@@ -534,9 +502,8 @@ def odd_documents() -> dict[str, Callable[[dict[str, Any]], Any]]:
 
 @pytest.mark.parametrize("name", odd_documents())
 @pytest.mark.first(3)
-def test_no_document_ends_in_a_traceback(ledger: Any, tmp_path: Path, name: str) -> None:
-    ledger(EXPECTED)
-    run("audit", "--out", tmp_path)
+def test_no_document_ends_in_a_traceback(tmp_path: Path, name: str) -> None:
+    run("audit", *AS_EXPECTED, "--out", tmp_path)
     path, page = tmp_path / "findings.json", tmp_path / "index.html"
     document, before = json.loads(path.read_text()), page.read_bytes()
     odd_documents()[name](document)

@@ -16,22 +16,26 @@ from typing import Any
 import click
 import pytest
 from click.testing import CliRunner, Result
-from test_cli import EXPECTED, FALSE, ledger
+from test_cli import AS_EXPECTED, FALSE
+from toy_page import FOLDER, LEDGER, toys
 
 from dpbandits import registry
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.cli_shared.endings import Guarded, Trouble
 from dpbandits.audit.cli_shared.outputs import Output, claim_outputs, write_output
-from dpbandits.audit.judges.effort import Plan
+from dpbandits.audit.judges.effort import QUICK, Plan
 from dpbandits.audit.runner import cache, run_claims, store
 from dpbandits.audit.runner.workers import REPLACED, Workers
 from dpbandits.reference.claims import ledger as library
 
-__all__ = ["ledger"]
-
 
 def run(*arguments: object) -> Result:
     return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+def audit(*options: object) -> Result:
+    """Audits a claim that is proved and one that is refuted."""
+    return run("audit", *AS_EXPECTED, *options)
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -50,73 +54,67 @@ FOREIGN = {
 
 
 @pytest.mark.parametrize("name", FOREIGN)
-def test_a_folder_of_others_is_refused_and_stays(ledger: Any, tmp_path: Path, name: str) -> None:
-    ledger(EXPECTED)
+def test_a_folder_of_others_is_refused_and_stays(tmp_path: Path, name: str) -> None:
     (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / name).write_text(FOREIGN[name])
     before = contents(tmp_path)
-    done = run("audit", "--out", tmp_path)
+    done = audit("--out", tmp_path)
     assert done.exit_code == 2, done.output
     assert "--force" in done.stderr
     assert contents(tmp_path) == before
 
 
-def test_by_force_only_what_is_in_the_way_is_overwritten(ledger: Any, tmp_path: Path) -> None:
-    ledger(EXPECTED)
+def test_by_force_only_what_is_in_the_way_is_overwritten(tmp_path: Path) -> None:
     for name, text in FOREIGN.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
-    assert run("audit", "--out", tmp_path, "--force").exit_code == 0
+    assert audit("--out", tmp_path, "--force").exit_code == 0
     left = {name for name, text in FOREIGN.items() if (tmp_path / name).read_text() == text}
     assert left == set(FOREIGN) - {"index.html", "findings.json"}
 
 
-def test_our_own_folder_is_taken_again(ledger: Any, tmp_path: Path) -> None:
+def test_our_own_folder_is_taken_again(tmp_path: Path) -> None:
     """Finished, interrupted, with drafts of a run that was killed, and with the report alone."""
-    ledger(EXPECTED)
-    assert run("audit", "--out", tmp_path).exit_code == 0
+    assert audit("--out", tmp_path).exit_code == 0
     (tmp_path / "certificates" / "old__one.json").write_text(json.dumps(FALSE))
-    (tmp_path / "certificates" / "toy__b.json.123.part").write_text("{")
-    assert run("audit", "--out", tmp_path).exit_code == 0
-    assert [path.name for path in (tmp_path / "certificates").iterdir()] == ["toy__b.json"]
-    for name in ("findings.json", "timings.json", "index.html", "certificates/toy__b.json"):
+    (tmp_path / "certificates" / "toy__refuted.json.123.part").write_text("{")
+    assert audit("--out", tmp_path).exit_code == 0
+    assert [path.name for path in (tmp_path / "certificates").iterdir()] == ["toy__refuted.json"]
+    for name in ("findings.json", "timings.json", "index.html", "certificates/toy__refuted.json"):
         (tmp_path / name).unlink()
-    assert run("audit", "--out", tmp_path).exit_code == 0
+    assert audit("--out", tmp_path).exit_code == 0
     for path in (tmp_path / "cases").iterdir():
         path.unlink()
-    assert run("audit", "--out", tmp_path).exit_code == 0
+    assert audit("--out", tmp_path).exit_code == 0
 
 
-def test_links_are_not_followed(ledger: Any, tmp_path: Path) -> None:
-    ledger(EXPECTED)
+def test_links_are_not_followed(tmp_path: Path) -> None:
     other, out = tmp_path / "other", tmp_path / "out"
     other.mkdir()
     out.mkdir()
     (other / "x.json").write_text(json.dumps(FALSE))
     (out / "certificates").symlink_to(other)
     for force in ((), ("--force",)):
-        assert run("audit", "--out", out, *force).exit_code == 2
+        assert audit("--out", out, *force).exit_code == 2
     (out / "certificates").unlink()
     (other / "page.html").write_text("mine")
     (out / "index.html").symlink_to(other / "page.html")
-    assert run("audit", "--out", out).exit_code == 2
-    assert run("audit", "--out", out, "--force").exit_code == 0
+    assert audit("--out", out).exit_code == 2
+    assert audit("--out", out, "--force").exit_code == 0
     assert (other / "page.html").read_text() == "mine"
     assert (other / "x.json").exists()
 
 
 @pytest.mark.parametrize("out", ["", " ", "a\0b"])
-def test_a_folder_without_a_name_is_refused(ledger: Any, out: str) -> None:
-    ledger(EXPECTED)
+def test_a_folder_without_a_name_is_refused(out: str) -> None:
     done = CliRunner().invoke(main, ["audit", "--out", out])
     assert done.exit_code == 2
     assert "name a file or folder" in done.stderr
 
 
-def test_reports_side_by_side_share_no_page(ledger: Any, tmp_path: Path) -> None:
+def test_reports_side_by_side_share_no_page(tmp_path: Path) -> None:
     """Nor does a run beside them touch their pages, or take them for somebody else's."""
-    ledger(EXPECTED)
-    run("audit", "--out", tmp_path)
+    audit("--out", tmp_path)
     findings = json.loads((tmp_path / "findings.json").read_text())
     first = contents(tmp_path)
     findings["findings"][0]["summary"] = "something else"
@@ -128,7 +126,7 @@ def test_reports_side_by_side_share_no_page(ledger: Any, tmp_path: Path) -> None
         "b&c.html", "b&c-certificates", "b&c-claims", "b&c-papers", "b&c-refuted",
     }  # fmt: skip
     assert 'href="../b%26c.html"' in (tmp_path / "b&c-papers" / "toy.html").read_text()
-    assert run("audit", "--out", tmp_path).exit_code == 0
+    assert audit("--out", tmp_path).exit_code == 0
     now = contents(tmp_path)
     assert all(now[name] == text for name, text in (first | second).items() if name.endswith(".html"))
 
@@ -143,9 +141,8 @@ def test_a_report_is_known_again_whatever_it_is_called(tmp_path: Path) -> None:
         store.claim_file(tmp_path / "link")
 
 
-def test_a_report_overwrites_reports_only(ledger: Any, tmp_path: Path) -> None:
-    ledger(EXPECTED)
-    run("audit", "--out", tmp_path)
+def test_a_report_overwrites_reports_only(tmp_path: Path) -> None:
+    audit("--out", tmp_path)
     target = tmp_path / "mine.html"
     target.write_text("mine")
     done = run("report", tmp_path / "findings.json", "--out", target)
@@ -161,42 +158,41 @@ def test_a_report_overwrites_reports_only(ledger: Any, tmp_path: Path) -> None:
     for name in (
         "findings.json",
         "timings.json",
-        "cases/toy__b.json",
-        "certificates/toy__b.json",
+        "cases/toy__refuted.json",
+        "certificates/toy__refuted.json",
     ):  # ours, and no report
         assert run("report", tmp_path / "findings.json", "--out", tmp_path / name).exit_code == 2
     assert contents(tmp_path) == before
 
 
-def test_a_report_writes_the_certificates_that_its_pages_name(ledger: Any, tmp_path: Path) -> None:
+def test_a_report_writes_the_certificates_that_its_pages_name(tmp_path: Path) -> None:
     """Beside the findings they are there already, and stay as they are, byte by byte."""
-    ledger(EXPECTED)
-    run("audit", "--out", tmp_path)
+    audit("--out", tmp_path)
     before = contents(tmp_path)
     assert run("report", tmp_path / "findings.json").exit_code == 0
     assert contents(tmp_path) == before
     for start, shelf in (("index.html", "certificates"), ("other.html", "other-certificates")):
         assert run("report", tmp_path / "findings.json", "--out", tmp_path / "new" / start).exit_code == 0
         made = contents(tmp_path / "new" / shelf)
-        assert made == {"toy__b.json": before["certificates/toy__b.json"]}
-        assert run("verify", tmp_path / "new" / shelf / "toy__b.json").exit_code == 0
+        assert made == {"toy__refuted.json": before["certificates/toy__refuted.json"]}
+        assert run("verify", tmp_path / "new" / shelf / "toy__refuted.json").exit_code == 0
         letters = (tmp_path / "new").glob("*refuted/*.html")
-        assert any(f"dpbandits verify {shelf}/toy__b.json" in page.read_text() for page in letters)
+        line = f"dpbandits verify --page {FOLDER} {shelf}/toy__refuted.json"
+        assert any(line in page.read_text() for page in letters)
 
 
-def test_a_report_overwrites_no_certificate_that_is_none(ledger: Any, tmp_path: Path) -> None:
-    ledger(EXPECTED)
-    run("audit", "--out", tmp_path)
-    target = tmp_path / "new" / "certificates" / "toy__b.json"
+def test_a_report_overwrites_no_certificate_that_is_none(tmp_path: Path) -> None:
+    audit("--out", tmp_path)
+    target = tmp_path / "new" / "certificates" / "toy__refuted.json"
     target.parent.mkdir(parents=True)
     target.write_text('{"mine": 1}')
     before = contents(tmp_path)
     refused = run("report", tmp_path / "findings.json", "--out", tmp_path / "new" / "index.html")
     assert refused.exit_code == 2
-    assert "toy__b.json exists already, and this command did not write it" in refused.stderr
+    assert "toy__refuted.json exists already, and this command did not write it" in refused.stderr
     assert contents(tmp_path) == before
     assert run("report", tmp_path / "findings.json", "--out", tmp_path / "new" / "index.html", "--force").exit_code == 0
-    assert target.read_bytes() == before["certificates/toy__b.json"]
+    assert target.read_bytes() == before["certificates/toy__refuted.json"]
 
 
 def test_processes_of_one_number_on_two_machines_keep_the_same_case(tmp_path: Path, monkeypatch: Any) -> None:
@@ -215,9 +211,8 @@ def test_processes_of_one_number_on_two_machines_keep_the_same_case(tmp_path: Pa
     assert contents(tmp_path) == {"cases/a.json": b"one"}
 
 
-def test_no_room_leaves_the_older_files(ledger: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ledger(EXPECTED)
-    run("audit", "--out", tmp_path)
+def test_no_room_leaves_the_older_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    audit("--out", tmp_path)
     before = contents(tmp_path)
     write = Path.write_text
 
@@ -228,19 +223,18 @@ def test_no_room_leaves_the_older_files(ledger: Any, tmp_path: Path, monkeypatch
         return write(path, text, **rest)
 
     monkeypatch.setattr(Path, "write_text", full)
-    done = run("audit", "--claims", "toy/a", "--out", tmp_path)
+    done = run("audit", "--page", FOLDER, "toy/proved", "--out", tmp_path)
     assert done.exit_code == 2
     assert "No space left on device" in done.stderr
     assert contents(tmp_path) == before
 
 
-def test_two_runs_do_not_meet_in_one_folder(ledger: Any, tmp_path: Path) -> None:
-    ledger(EXPECTED)
+def test_two_runs_do_not_meet_in_one_folder(tmp_path: Path) -> None:
     with store.lock_folder(tmp_path):
-        done = run("audit", "--out", tmp_path)
+        done = audit("--out", tmp_path)
     assert done.exit_code == 2
     assert "another run is writing to" in done.stderr
-    assert run("audit", "--out", tmp_path).exit_code == 0
+    assert audit("--out", tmp_path).exit_code == 0
 
 
 # -- cases ---------------------------------------------------------------------------------------------------
@@ -252,7 +246,7 @@ def test_two_runs_do_not_meet_in_one_folder(ledger: Any, tmp_path: Path) -> None
         lambda case: case["finding"].update(verdict="CONSISTENT"),
         lambda case: case["finding"].update(summary="look elsewhere"),
         lambda case: case["finding"].update(evidence=[]),
-        lambda case: case["finding"].update(claim="toy/a"),
+        lambda case: case["finding"].update(claim="toy/proved"),
         lambda case: case.update(seconds=float("nan")),
         lambda case: case.update(seconds="soon"),
         lambda case: case.update(seconds=10**400),
@@ -260,56 +254,38 @@ def test_two_runs_do_not_meet_in_one_folder(ledger: Any, tmp_path: Path) -> None
     ],
 )
 @pytest.mark.first(3)
-def test_a_forged_case_is_judged_again(ledger: Any, tmp_path: Path, forge: Any) -> None:
-    ledger(EXPECTED)
-    run("audit", "--out", tmp_path)
+def test_a_forged_case_is_judged_again(tmp_path: Path, forge: Any) -> None:
+    audit("--out", tmp_path)
     before = contents(tmp_path)["findings.json"]
-    path = tmp_path / "cases" / "toy__b.json"
+    path = tmp_path / "cases" / "toy__refuted.json"
     case = json.loads(path.read_text())
     forge(case)
     path.write_text(json.dumps(case))
-    assert run("audit", "--out", tmp_path).exit_code == 0
+    assert audit("--out", tmp_path).exit_code == 0
     assert (tmp_path / "findings.json").read_bytes() == before
 
 
-@pytest.mark.parametrize("change", [{"left": "x + 1"}, {"claim": "toy/a"}])
-def test_a_false_certificate_is_not_published(ledger: Any, tmp_path: Path, change: dict[str, str]) -> None:
+@pytest.mark.parametrize("change", [{"left": "x + 1"}, {"claim": "toy/proved"}])
+def test_a_false_certificate_is_not_published(tmp_path: Path, change: dict[str, str]) -> None:
     """Even with a digest that fits."""
-    ledger(EXPECTED)
-    run("audit", "--out", tmp_path)
-    path = tmp_path / "cases" / "toy__b.json"
+    audit("--out", tmp_path)
+    before = contents(tmp_path)
+    path = tmp_path / "cases" / "toy__refuted.json"
     case = json.loads(path.read_text())
-    case["finding"]["evidence"][0]["certificate"].update(change)
+    (carried,) = (item for item in case["finding"]["evidence"] if item["kind"] == "certificate")
+    carried["certificate"].update(change)
     case["digest"] = cache.digest_of(case["finding"], case["fingerprint"])
     path.write_text(json.dumps(case))
-    assert run("audit", "--out", tmp_path).exit_code == 0
-    assert json.loads((tmp_path / "certificates" / "toy__b.json").read_text()) == FALSE
+    assert audit("--out", tmp_path).exit_code == 0
+    assert contents(tmp_path)["certificates/toy__refuted.json"] == before["certificates/toy__refuted.json"]
 
 
 # -- ends ----------------------------------------------------------------------------------------------------
 
-SLOW = """
-import os, sys, time
-from pathlib import Path
-from dpbandits.audit.runner import run_claims
-from dpbandits.audit.cli.command_line import main
-from dpbandits.audit.cli_shared.endings import Trouble
-from dpbandits.audit.cli_shared.outputs import Output, claim_outputs, write_output
-from dpbandits.reference.claims import ledger as library
-from dpbandits.reference.claims.model import Claim, Finding, Source, Unjudged, Verdict
 
-out = Path(sys.argv[1])
-
-def judge(claim, run, subject=None):
-    (out / claim.id).write_text(str(os.getpid()))
-    time.sleep(3600)
-    return Finding(claim.id, Verdict.PROVED, "")
-
-run_claims.judge = judge
-claims = [Claim(name, Source("toy", name, ""), Unjudged(""), Verdict.PROVED) for name in ("a", "b", "c")]
-library.ledger = lambda: library.Ledger.of(claims)
-main(["audit", "--jobs", "2", "--out", str(out / "report")])
-"""
+def command(*options: object) -> list[str]:
+    """The command that audits claims of the toy page with two workers, in a process of its own."""
+    return [sys.executable, "-m", "dpbandits", "audit", "--page", str(FOLDER), "--jobs", "2", *map(str, options)]
 
 
 def alive(process: int) -> bool:
@@ -336,50 +312,44 @@ def gone(processes: list[int]) -> bool:
         (signal.SIGKILL, -9, ""),
     ],
 )
-def test_no_process_outlives_the_run(tmp_path: Path, kind: int, status: int, said: str) -> None:
+def test_no_process_outlives_the_run(tmp_path: Path, toy_log: Path, kind: int, status: int, said: str) -> None:
     process = subprocess.Popen(
-        [sys.executable, "-c", SLOW, str(tmp_path)], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        command("toy/waits", "toy/waits-too", "--out", tmp_path),
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
     )
-    marks = [tmp_path / "a", tmp_path / "b"]
     end = time.monotonic() + 600
-    while not all(mark.exists() and mark.read_text() for mark in marks) and time.monotonic() < end:
+    while len(toy_log.read_text().splitlines()) < 2 and time.monotonic() < end:
         time.sleep(0.05)
-    workers = [int(mark.read_text()) for mark in marks]
+    workers = [int(line.split()[1]) for line in toy_log.read_text().splitlines()]
     os.kill(process.pid, kind)
     _, errors = process.communicate(timeout=600)
     assert process.returncode == status, errors
     assert said in errors
     assert "Traceback" not in errors
+    assert len(workers) == 2
     assert gone(workers)
-
-
-DEADLY = SLOW.replace(
-    """    (out / claim.id).write_text(str(os.getpid()))
-    time.sleep(3600)
-""",
-    """    deaths = int(sys.argv[2])
-    with (out / claim.id).open("a") as log:
-        log.write(f"{os.getpid()} ")
-    if claim.id == "b" and len((out / "b").read_text().split()) <= deaths:
-        os.kill(os.getpid(), signal.SIGKILL)
-""",
-).replace("import os, sys, time", "import os, signal, sys")
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(("deaths", "status"), [(1, 0), (2, 0), (3, 2)])
-def test_a_killed_worker_is_replaced_twice(tmp_path: Path, deaths: int, status: int) -> None:
-    command = [sys.executable, "-c", DEADLY, str(tmp_path), str(deaths)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+def test_a_killed_worker_is_replaced_twice(
+    tmp_path: Path, toy_log: Path, monkeypatch: pytest.MonkeyPatch, deaths: int, status: int
+) -> None:
+    monkeypatch.setenv("TOY_FAULTS", f"{deaths}")
+    asked = command("toy/proved", "toy/kills", "toy/equal", "--out", tmp_path)
+    done = subprocess.run(asked, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == status, done.stderr
     assert "Traceback" not in done.stderr
-    processes = (tmp_path / "b").read_text().split()
+    checks = [line.split() for line in toy_log.read_text().splitlines()]
+    processes = [process for claim, process in checks if claim == "toy/kills"]
     assert len(processes) == len(set(processes)) == min(deaths + 1, 3)
     if status:
         assert "Run the same command again" in done.stderr
     else:
-        found = json.loads((tmp_path / "report" / "findings.json").read_text())
-        assert [each["id"] for each in found["findings"]] == ["a", "b", "c"]
+        found = json.loads((tmp_path / "findings.json").read_text())
+        assert {each["id"] for each in found["findings"]} == {"toy/proved", "toy/equal", "toy/kills"}
 
 
 def command_that_raises(error: BaseException) -> Guarded:
@@ -401,12 +371,11 @@ def test_whatever_is_thrown_is_2_and_a_sentence(monkeypatch: pytest.MonkeyPatch)
     assert "in odd" in CliRunner().invoke(group, ["odd"]).stderr
 
 
-def test_code_that_asks_to_end_the_process_is_no_success(ledger: Any, tmp_path: Path) -> None:
+def test_code_that_asks_to_end_the_process_is_no_success(tmp_path: Path) -> None:
     """SystemExit(0), of a page's formula or anywhere else, would end a run with the status of a success."""
-    ledger(EXPECTED | {"toy/a": SystemExit(0)})
-    done = run("audit", "--quiet", "--out", tmp_path)
+    done = run("audit", "--quiet", "--page", FOLDER, "toy/exits", "toy/proved", "--out", tmp_path)
     assert done.exit_code == 2
-    assert [each["id"] for each in json.loads((tmp_path / "findings.json").read_text())["errors"]] == ["toy/a"]
+    assert [each["id"] for each in json.loads((tmp_path / "findings.json").read_text())["errors"]] == ["toy/exits"]
     done = CliRunner().invoke(command_that_raises(SystemExit(0)), ["odd"])
     assert done.exit_code == 2
     assert "the code of a policy, or of the module of a paper, called sys.exit() (SystemExit: 0)" in done.stderr
@@ -427,9 +396,8 @@ def test_whatever_is_raised_ends_with_a_sentence(error: BaseException, said: str
     assert said in done.stderr
 
 
-def test_more_folders_than_can_be_made_are_refused(ledger: Any, tmp_path: Path) -> None:
-    ledger(EXPECTED)
-    assert not run("audit", "--quiet", "--out", tmp_path).exit_code
+def test_more_folders_than_can_be_made_are_refused(tmp_path: Path) -> None:
+    assert not audit("--quiet", "--out", tmp_path).exit_code
     deep, out = Path(*["d"] * 1900), tmp_path
     for command in (
         ["audit", "--out", deep],
@@ -451,12 +419,12 @@ def test_a_seed_that_is_none_is_refused(seed: Any) -> None:
 
 
 @pytest.mark.parametrize("jobs", [0, -1, 10**6, 1.5])
-def test_a_number_of_jobs_that_is_none_is_refused(ledger: Any, jobs: Any) -> None:
+def test_a_number_of_jobs_that_is_none_is_refused(jobs: Any) -> None:
     with pytest.raises(ValueError, match=r"jobs = .*; it must be an integer from 1 to"):
         run_claims.judge_or_read_back((), None, Workers(jobs), None, False)  # type: ignore[arg-type]
 
 
-def test_no_more_workers_than_tasks(ledger: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_more_workers_than_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
     import joblib
 
     asked, real = [], joblib.Parallel
@@ -466,23 +434,16 @@ def test_no_more_workers_than_tasks(ledger: Any, monkeypatch: pytest.MonkeyPatch
         return real(n_jobs=1, **rest)
 
     monkeypatch.setattr(joblib, "Parallel", parallel)
-    ledger(EXPECTED)
-    from dpbandits.audit.judges.effort import QUICK
-
-    run_claims.audit(library.ledger().claims, QUICK, jobs=16)
+    run_claims.audit(toys("proved", "refuted"), QUICK, jobs=16, ledger=LEDGER)
     assert asked == [2]
 
 
-def test_no_process_starts_where_all_is_kept(ledger: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from dpbandits.audit.judges.effort import QUICK
-
-    ledger(EXPECTED)
-    plan = Plan(library.ledger(), QUICK, 0)
-    run_claims.judge_or_read_back(library.ledger().claims, plan, Workers(1), tmp_path, False)
+def test_no_process_starts_where_all_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    claims, plan = toys("proved", "refuted"), Plan(LEDGER, QUICK, 0)
+    run_claims.judge_or_read_back(claims, plan, Workers(1), tmp_path, False)
     monkeypatch.setattr("joblib.Parallel", lambda **_: pytest.fail("all is kept"))
-    assert set(run_claims.judge_or_read_back(library.ledger().claims, plan, Workers(2), tmp_path, False)) == set(
-        EXPECTED
-    )
+    kept = run_claims.judge_or_read_back(claims, plan, Workers(2), tmp_path, False)
+    assert set(kept) == {"toy/proved", "toy/refuted"}
 
 
 def test_that_a_worker_was_replaced_is_told_to_nobody() -> None:
