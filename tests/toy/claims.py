@@ -45,7 +45,7 @@ chapter.add("idle", lemma("idle"), Stated("expected to be tested"), expect=Verdi
 
 # -- checks that misbehave, and checks that take time ----------------------------------------------------------------
 
-for name in ("raises", "exits", "throws", "interrupts", "kills", "waits", "waits-too", "works"):
+for name in ("raises", "exits", "throws", "interrupts", "kills", "waits", "waits-too", "works", "spoils"):
     chapter.add(name, lemma(name), Stated(f"its check {name}"), expect=Verdict.PROVED)
 
 # -- checks whose findings are about themselves ----------------------------------------------------------------------

@@ -91,6 +91,11 @@ def works() -> None:
         pass
 
 
+def spoils() -> None:
+    """Overwrites the file that the environment variable TOY_SPOILED names."""
+    Path(os.environ["TOY_SPOILED"]).write_text("{}")
+
+
 misbehaves("raises", raises)
 misbehaves("exits", lambda: sys.exit(0))
 misbehaves("throws", throws)
@@ -99,6 +104,7 @@ misbehaves("kills", kills)
 misbehaves("waits", lambda: sleep(3600))
 misbehaves("waits-too", lambda: sleep(3600))
 misbehaves("works", works)
+misbehaves("spoils", spoils)
 
 # -- checks whose findings are about themselves ----------------------------------------------------------------------
 
