@@ -6,11 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
+from toy_page import FOLDER
 
-from dpbandits import Finding, Verdict
 from dpbandits.audit.pytest_plugin.plugin import annotation, is_asked_for
-from dpbandits.audit.runner import run_claims
-from dpbandits.reference.claims import ledger
 
 LINE = re.compile(
     r"^::error file=(?P<file>[^,:]*)(?:,line=(?P<line>\d+))?,title=(?P<title>[^,:]*)::(?P<said>.*)$", re.M
@@ -23,7 +21,7 @@ TESTS = """
 
     @pytest.mark.parametrize("name", ["a,b: 100%"])
     def test_wrong(audit, name):
-        audit("ou24/lemma-12")
+        audit("toy/consistent")
 
     def test_of_something_else():
         assert False
@@ -52,33 +50,19 @@ def test_annotations_are_for_a_ci_that_asks(value: str | None, wanted: bool):
     assert is_asked_for({} if value is None else {"GITHUB_ACTIONS": value}) is wanted
 
 
-def refuted(claim, run, subject=None):
-    return Finding(claim.id, Verdict.CONSISTENT, "it was looked at, twice: 100%")
-
-
 @pytest.mark.parametrize("options", [(), pytest.param(("-n", "1"), marks=pytest.mark.thorough)])
 def test_a_failed_audit_is_annotated_at_its_test_and_others_are_not(pytester, monkeypatch, options):
-    """Lemma 12 is expected to be refuted; a judge that finds nothing is a surprise."""
-    monkeypatch.setattr(run_claims, "judge", refuted)
-    monkeypatch.setattr(run_claims, "cache_key", lambda *given: "toy")
+    """A claim that is expected to be refuted, and is not."""
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
     monkeypatch.setenv("GITHUB_WORKSPACE", str(pytester.path.parent))
-    if options:  # workers are processes of their own
-        pytester.makeconftest(
-            "from dpbandits.audit.runner import run_claims\n"
-            "from dpbandits.reference.claims.model import Finding, Verdict\n"
-            "run_claims.judge = lambda claim, run, subject=None: Finding(claim.id, Verdict.CONSISTENT, 'looked at')\n"
-            "run_claims.cache_key = lambda *given: 'toy'\n"
-        )
     pytester.makepyfile(test_it=TESTS)
-    result = pytester.runpytest_inprocess(*options)
+    result = pytester.runpytest_inprocess(f"--audit-page={FOLDER}", *options)
     result.assert_outcomes(passed=1, failed=2)
     (found,) = LINE.finditer(result.stdout.str())
     lines = (pytester.path / "test_it.py").read_text().splitlines()
     assert found["file"] == f"{pytester.path.name}/test_it.py"
     assert "def test_wrong" in "".join(lines[int(found["line"]) - 1 : int(found["line"]) + 1])
     assert unescaped(found["title"]) == "audit failed: test_wrong[a,b: 100%]"
-    assert unescaped(found["said"]).startswith("ou24/lemma-12: CONSISTENT, expected REFUTED")
+    assert unescaped(found["said"]).startswith("toy/consistent: CONSISTENT, expected REFUTED")
     monkeypatch.setenv("GITHUB_ACTIONS", "false")
-    assert "::error" not in pytester.runpytest_inprocess(*options).stdout.str()
-    assert ledger.ledger().by_id["ou24/lemma-12"].expect is Verdict.REFUTED
+    assert "::error" not in pytester.runpytest_inprocess(f"--audit-page={FOLDER}", *options).stdout.str()

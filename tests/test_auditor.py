@@ -13,7 +13,7 @@ from dpbandits.audit.pytest_plugin.auditor import Auditor, fail_on_surprise, own
 from dpbandits.audit.pytest_plugin.ledger_claims import claim_by_id
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
-OPTIONS: Any = SimpleNamespace(option=SimpleNamespace(audit_profile="ci", audit_seed=7))
+OPTIONS: Any = SimpleNamespace(option=SimpleNamespace(audit_profile="ci", audit_seed=7, audit_pages=[]))
 
 
 @pytest.mark.parametrize(
@@ -45,6 +45,9 @@ def test_every_audit_of_a_test_has_a_name_of_its_own() -> None:
     assert len({own_id("a", test, 1) for test in others} | {own_id("a", "here.py::test x", n) for n in (1, 2)}) == 6
     assert repeat_command(OPTIONS, "here.py::test_x") == "pytest 'here.py::test_x' --audit-profile ci --audit-seed 7"
     assert shlex.split(repeat_command(OPTIONS, "here.py::test[it's]"))[1] == "here.py::test[it's]"
+    paged: Any = SimpleNamespace(option=SimpleNamespace(**vars(OPTIONS.option) | {"audit_pages": ["my page.py"]}))
+    line = "pytest x '--audit-page=my page.py' --audit-profile ci --audit-seed 7"
+    assert shlex.split(repeat_command(paged, "x")) == shlex.split(line)
 
 
 @pytest.mark.parametrize("verdict", Verdict)
@@ -57,4 +60,4 @@ def test_an_own_subject_is_expected_to_keep_its_promise(verdict: Verdict) -> Non
 def test_only_a_surprise_fails_a_test() -> None:
     entry = {"surprise": False, "verdict": "PROVED"}
     assert fail_on_surprise(entry) is entry
-    assert claim_by_id("ou24/lemma-3").id == "ou24/lemma-3"
+    assert claim_by_id(OPTIONS, "ou24/lemma-3").id == "ou24/lemma-3"

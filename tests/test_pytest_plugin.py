@@ -4,95 +4,41 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
 
 import pytest
+from toy.policies import Policy
+from toy_page import FOLDER
 
-from dpbandits import Finding
-from dpbandits.audit.privacy import own_claims
-from dpbandits.audit.runner import run_claims
-from dpbandits.reference.claims import ledger
-from dpbandits.reference.claims.ledger import Ledger
-from dpbandits.reference.claims.model import Claim
+from dpbandits import audit_policy
 
-# A ledger whose judge refutes a policy that says so, and the ledger's own claims as told here.
-TOY = """
-from dataclasses import dataclass
-import numpy as np
-from dpbandits.audit.privacy import own_claims
-from dpbandits.audit.runner import run_claims
-from dpbandits.reference.claims import ledger as library
-from dpbandits.reference.claims.ledger import Ledger
-from dpbandits.reference.bandits.policy import Pulls
-from dpbandits.reference.curves import Gaussian
-from dpbandits.reference.claims.model import Claim, Finding, Private, Source, Unjudged, Verdict
 
-SOURCE = Source("toy", "Lemma 1", "The policy is half private.")
-PRIVATE = Private("pull", "arms", lambda policy: Gaussian(policy.horizon / 2))
-ANSWERS = {"toy/true": Verdict.CONSISTENT, "toy/false": Verdict.REFUTED, "toy/idle": Verdict.NOT_EXERCISED}
-
-@dataclass(frozen=True)
-class Policy:
-    horizon: int
-    leaks: bool = False
-    arms = 2
-
-    def init(self, trials):
-        return np.zeros(trials)
-
-    def act(self, t, state, noise):
-        return Pulls.one(np.zeros(len(state), dtype=int), 2)
-
-    def learn(self, t, state, pulls, sums, noise):
-        return state
-
-LEDGER = (
-    Claim("toy/true", SOURCE, PRIVATE, subject=Policy, params=({"horizon": 3},), expect=Verdict.CONSISTENT),
-    Claim("toy/false", SOURCE, Unjudged("known to be false"), expect=Verdict.REFUTED),
-    Claim("toy/idle", SOURCE, PRIVATE, subject=Policy, params=({"horizon": 3},), expect=Verdict.CONSISTENT),
-)
-
-def judge(claim, run, subject=None):
-    verdict = ANSWERS[claim.id]
-    if getattr(subject, "leaks", False):
-        verdict = Verdict.REFUTED
-    points = [{"alpha": 0.1, "beta": 0.1, "alpha_upper": 0.125, "beta_upper": 0.25}]
-    curves = dict.fromkeys(("claimed", "exact_low", "exact_high"), [])
-    evidence = ({"kind": "tradeoff", "title": "errors", "points": points, **curves},)
-    return Finding(claim.id, verdict, "it was looked at", evidence, repro="look again")
-
-def install():
-    library.ledger = lambda: Ledger.of(LEDGER)
-    own_claims.judge_subject = run_claims.judge = judge
-"""
+@pytest.fixture(scope="module")
+def loaded_audits() -> None:
+    """What an audit needs is loaded; otherwise every session of a pytester would load it again."""
+    audit_policy(Policy(horizon=3, leaks=True), mu=1.5, trials=200)
 
 
 @pytest.fixture
-def toy(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
-    """A pytester whose sessions audit the toy ledger; the policies are in a module `toys`."""
-    pytester.makepyfile(toys=TOY)
-    pytester.syspathinsert()
-    names: dict[str, Any] = {}
-    exec(TOY, names)
-    monkeypatch.setattr(ledger, "ledger", lambda: Ledger.of(names["LEDGER"]))
-    monkeypatch.setattr(run_claims, "judge", names["judge"])
-    monkeypatch.setattr(own_claims, "judge_subject", names["judge"])
+def toy(loaded_audits: None, pytester: pytest.Pytester) -> pytest.Pytester:
+    """A pytester whose sessions know the toy page."""
+    pytester.makeini(f"[pytest]\naddopts = --audit-page={shlex.quote(str(FOLDER))}")
     return pytester
 
 
 PASSING = """
-    from toys import Policy
+    from toy.policies import Policy
 
     def test_mine(audit):
-        audit("toy/true", Policy(horizon=3))
+        audit("toy/private", Policy(horizon=3))
 """
 LEAKING = """
-    from toys import Policy
+    from toy.policies import Policy
 
     def test_mine(audit):
-        audit("toy/true", Policy(horizon=3, leaks=True))
+        audit("toy/private", Policy(horizon=3, leaks=True), trials=400)
 """
 
 
@@ -110,12 +56,12 @@ def test_a_policy_that_breaks_it_fails_with_all_that_a_reader_needs(toy: pytest.
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
         [
-            "toy/true@*::test_mine: REFUTED, expected PROVED or CONSISTENT",
-            "*source*toy, Lemma 1: The policy is half private.",
+            "toy/private@*::test_mine: REFUTED, expected PROVED or CONSISTENT",
+            "*source*toy, Lemma private: so it is",
             "*statement*the released arms are 1.5-GDP*Policy(horizon=3, leaks=True)*",
-            "*found*it was looked at",
-            "*certified*no nearer to the claim than type I error 0.125 with type II error 0.25",
-            "*repeat*pytest '*::test_mine' --audit-profile quick --audit-seed 4",
+            "*found*1.5-GDP is claimed; samples certify mu >= *",
+            "*event*P[[]event[]] * on the left against * on the right, in * runs each: mu >= *",
+            f"*repeat*pytest '*::test_mine' --audit-page={FOLDER} --audit-profile quick --audit-seed 4",
         ]
     )
     assert "pytest_plugin/auditor.py" not in result.stdout.str()  # no traceback through our code
@@ -123,24 +69,37 @@ def test_a_policy_that_breaks_it_fails_with_all_that_a_reader_needs(toy: pytest.
 
 
 def test_without_a_policy_the_ledgers_expectation_counts(toy: pytest.Pytester) -> None:
-    toy.makepyfile("\n".join(f"def test_{name}(audit): audit('toy/{name}')" for name in ("true", "false", "idle")))
+    toy.makepyfile("\n".join(f"def test_{name}(audit): audit('toy/{name}')" for name in ("equal", "refuted", "idle")))
     result = toy.runpytest_inprocess()
     result.assert_outcomes(passed=2, failed=1)
     result.stdout.fnmatch_lines(["FAILED *::test_idle*"])
 
 
 def test_a_policy_that_was_not_exercised_has_not_passed(toy: pytest.Pytester) -> None:
-    toy.makepyfile('from toys import Policy\ndef test_mine(audit): audit("toy/idle", Policy(horizon=3))')
-    toy.runpytest_inprocess().assert_outcomes(failed=1)
+    toy.makepyfile(
+        """
+        from toy.policies import Policy
+
+        class Deaf(Policy):
+            def learn(self, t, state, pulls, sums, noise):
+                return state
+
+        def test_mine(audit):
+            audit("toy/private", Deaf(horizon=3))
+        """
+    )
+    result = toy.runpytest_inprocess()
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["toy/private@*::test_mine: NOT_EXERCISED, expected PROVED or CONSISTENT"])
 
 
 MISUSES = {
-    'audit("toy/treu", Policy(3))': "*no claim 'toy/treu' in the ledger; did you mean toy/true*",
-    'audit("toy/false", Policy(3))': "*toy/false is not about a policy*omit the policy: audit('toy/false')*",
-    'audit("toy/true", object())': "  - learn(t, state, pulls, sums, noise) is missing*",
-    'audit("toy/true", Policy)': "*- Policy is a class; give an instance of it, such as Policy(arms=2*",
-    'audit("toy", Policy(3))': "*no claim 'toy' in the ledger; did you mean toy/false, toy/idle, toy/true*",
-    'audit("toy/true", None)': "*NoneType does not have all that a policy needs*",
+    'audit("toy/privat", Policy(3))': "*no claim 'toy/privat' in the ledger; did you mean toy/private*",
+    'audit("toy/refuted", Policy(3))': "*toy/refuted is not about a policy*omit the policy: audit('toy/refuted')*",
+    'audit("toy/private", object())': "  - learn(t, state, pulls, sums, noise) is missing*",
+    'audit("toy/private", Policy)': "*- Policy is a class; give an instance of it, such as Policy(arms=2*",
+    'audit("toy", Policy(3))': "*no claim 'toy' in the ledger; did you mean toy/consistent, toy/equal, *",
+    'audit("toy/private", None)': "*NoneType does not have all that a policy needs*",
     "audit(Policy(3), epsilon=1.0)": "*audit(policy, ...) has no epsilon; it takes eps, delta, mu, curve*",
     "audit(Policy(3), eps=1.0, pairs=(each for each in ()))": "*audit: pairs is *; give a list of Pair objects*",
     "audit.mechanism(len, 0, 1, epsilon=1.0)": "audit.mechanism(...) has no epsilon; it takes eps, delta, mu, curve*",
@@ -148,11 +107,11 @@ MISUSES = {
     "audit(None)": "audit(None): no guarantee is given; give eps=, mu= or curve=, as in audit(policy, eps=1.0), or *",
     "audit(Policy(3), eps=1.0, mu=1.0)": "audit: give exactly one guarantee: eps= *",
     "audit(Policy(3), eps=1.0, relation='user')": "audit: relation is 'user'; choose one of 'pull' (*",
-    "audit('toy/true', Policy(3), trials=0)": "toy/true: trials is 0*",
+    "audit('toy/private', Policy(3), trials=0)": "toy/private: trials is 0*",
     "audit.mechanism(abs, 0, 1, eps=1.0, mu=1.0)": "audit.mechanism: *",
     "audit.mechanism(pow, 0, 1, eps=1.0, on_error='output', sequential=True)": "*cannot be combined with seq*",
     "audit.counter(pow, 4, eps=1.0, on_error='output', sequential=True)": "*cannot be combined with sequential=True; *",
-    "audit('toy/true', sequential=True)": "audit('toy/true', sequential=True): this option is for a policy of*",
+    "audit('toy/private', sequential=True)": "audit('toy/private', sequential=True): this option is for a policy of*",
     "audit(Policy(3), eps=1.0, view='samples', sequential=True)": "*the view 'samples' is audited with all trials*",
 }
 
@@ -160,7 +119,7 @@ MISUSES = {
 def test_misuse_is_told(toy: pytest.Pytester) -> None:
     """Each in a test of its own, all in one run: its message stands between its own header and the next."""
     tests = [f"def test_{k}(audit): {call}" for k, call in enumerate(MISUSES)]
-    toy.makepyfile("\n".join(["from toys import Policy", *tests]))
+    toy.makepyfile("\n".join(["from toy.policies import Policy", *tests]))
     result = toy.runpytest_inprocess()
     result.assert_outcomes(failed=len(MISUSES))
     _, *sections = re.split(r"^_+ test_\d+ _+$", result.stdout.str(), flags=re.MULTILINE)
@@ -237,38 +196,41 @@ def test_a_claim_about_a_step_that_goes_by_the_arms_is_asked_of_a_policy_s_round
     )
 
 
-def test_a_judge_that_raises_fails_the_test_and_stands_in_the_report(
-    toy: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def judge(claim: Claim, run: Any, subject: Any = None) -> Finding:
-        raise ZeroDivisionError("by nothing")
-
-    monkeypatch.setattr(run_claims, "judge", judge)
-    toy.makepyfile("def test_ledger(audit): audit('toy/true')")
+def test_a_judge_that_raises_fails_the_test_and_stands_in_the_report(toy: pytest.Pytester) -> None:
+    toy.makepyfile("def test_ledger(audit): audit('toy/raises')")
     result = toy.runpytest_inprocess("--audit-html", "out.html")
     result.assert_outcomes(failed=1)
-    assert "by nothing" in (toy.path / "out.html").read_text()
+    assert "the check divided by nothing" in (toy.path / "out.html").read_text()
 
 
 # -- claims as items -----------------------------------------------------------------------------------------
 
 
+CLAIMS = ("--audit-claims", "toy/equal", "--audit-claims", "toy/refuted", "--audit-claims", "toy/idl*")
+
+
 def test_claims_are_collected_beside_the_tests(toy: pytest.Pytester) -> None:
     toy.makepyfile(PASSING)
-    result = toy.runpytest_inprocess("--audit-claims", "toy/*", "-v")
-    result.assert_outcomes(passed=3, failed=1)  # the test, toy/true, toy/false as expected; toy/idle surprises
-    result.stdout.fnmatch_lines(["dpbandits::toy/true PASSED*", "*toy/idle: NOT_EXERCISED, expected CONSISTENT"])
+    result = toy.runpytest_inprocess(*CLAIMS, "-v")
+    result.assert_outcomes(passed=3, failed=1)  # the test, and two claims as expected; toy/idle surprises
+    result.stdout.fnmatch_lines(["dpbandits::toy/equal PASSED*", "*toy/idle: NOT_EXERCISED, expected CONSISTENT"])
 
 
 def test_keywords_select_among_claims(toy: pytest.Pytester) -> None:
     toy.makepyfile(PASSING)
-    toy.runpytest_inprocess("--audit-claims", "toy/*", "-k", "false").assert_outcomes(passed=1, deselected=3)
+    toy.runpytest_inprocess(*CLAIMS, "-k", "refuted").assert_outcomes(passed=1, deselected=3)
 
 
 def test_a_glob_without_claims_stops_the_session(toy: pytest.Pytester) -> None:
-    result = toy.runpytest_inprocess("--audit-claims", "toy/treu")
+    result = toy.runpytest_inprocess("--audit-claims", "toy/privat")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["*no claim matches 'toy/treu'; did you mean toy/true*"])
+    result.stderr.fnmatch_lines(["*no claim matches 'toy/privat'; did you mean toy/private*"])
+
+
+def test_a_page_that_cannot_be_loaded_stops_the_session(pytester: pytest.Pytester) -> None:
+    result = pytester.runpytest_inprocess("--audit-page", "none.py")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*--audit-page: none.py: there is no such file; give a .py file, or the folder of *"])
 
 
 @pytest.mark.parametrize("arguments", [("--audit-seed", "-1"), ("--audit-seed", "x"), ("--audit-profile", "huge")])
@@ -281,18 +243,15 @@ def test_bad_options_are_usage_errors(toy: pytest.Pytester, arguments: tuple[str
 
 OWN = """
     import numpy as np
-    from toys import Policy as Toy
+    from toy.policies import Policy as Toy
 
     class Policy(Toy):
-        def init(self, trials):
-            return [object()] * trials
-
         def act(self, t, state, noise):
             {act}
             return super().act(t, state, noise)
 
     def test_mine(audit):
-        audit("toy/true", Policy(horizon=3))
+        audit("toy/private", Policy(horizon=3))
 """
 
 
@@ -316,7 +275,7 @@ def test_what_the_gates_refuse_is_said_without_a_traceback(toy: pytest.Pytester)
 
 @pytest.mark.thorough
 def test_reports_hold_no_addresses_in_memory(toy: pytest.Pytester) -> None:
-    toy.makepyfile(OWN.format(act="pass").replace("def init", "__repr__ = object.__repr__\n\n        def init"))
+    toy.makepyfile(OWN.format(act="pass").replace("def act", "__repr__ = object.__repr__\n\n        def act"))
     toy.runpytest_inprocess("--audit-html", "out.html").assert_outcomes(passed=1)
     page = (toy.path / "out.html").read_text()
     assert "Policy object&gt;" in page or "Policy object>" in page
@@ -326,26 +285,30 @@ def test_reports_hold_no_addresses_in_memory(toy: pytest.Pytester) -> None:
 # -- the report ----------------------------------------------------------------------------------------------
 
 TWO_AUDITS = """
-    from toys import Policy
+    from toy.policies import Policy
 
     def test_mine(audit):
-        audit("toy/true", Policy(horizon=3))
-        audit("toy/true", Policy(horizon=4))
-        audit("toy/false")
+        audit("toy/private", Policy(horizon=3))
+        audit("toy/private", Policy(horizon=4))
+        audit("toy/refuted")
 
     def test_leak(audit):
-        audit("toy/true", Policy(horizon=3, leaks=True))
+        audit("toy/private", Policy(horizon=3, leaks=True), trials=400)
 """
 AUDITED = {
-    "toy/true@test_it.py::test_mine",
-    "toy/true@test_it.py::test_mine#2",
-    "toy/false",
-    "toy/true@test_it.py::test_leak",
+    "toy/private@test_it.py::test_mine",
+    "toy/private@test_it.py::test_mine#2",
+    "toy/refuted",
+    "toy/private@test_it.py::test_leak",
 }
 
 
 def ids_in(page: Path) -> set[str]:
-    return {name for name in AUDITED | {"toy/idle"} if re.search(re.escape(name) + r"(?![\w#:@])", page.read_text())}
+    return {
+        name
+        for name in AUDITED | {"toy/equal", "toy/idle"}
+        if re.search(re.escape(name) + r"(?![\w#:@])", page.read_text())
+    }
 
 
 def test_the_report_holds_every_audit_of_the_session(toy: pytest.Pytester) -> None:
@@ -353,9 +316,9 @@ def test_the_report_holds_every_audit_of_the_session(toy: pytest.Pytester) -> No
     result = toy.runpytest_inprocess("--audit-html", "sub/report.html")
     result.assert_outcomes(passed=1, failed=1)
     closing = [
-        "Policy(horizon=3, leaks=False): no violation found of toy/true",
-        "Policy(horizon=3, leaks=True): violates toy/true",
-        "Policy(horizon=4, leaks=False): no violation found of toy/true",
+        "Policy(horizon=3, leaks=False): no violation found of toy/private",
+        "Policy(horizon=3, leaks=True): violates toy/private",
+        "Policy(horizon=4, leaks=False): no violation found of toy/private",
     ]
     said = [line.removeprefix("dpbandits: ") for line in result.outlines if line.startswith("dpbandits: ")]
     assert sorted(said[:-1]) == closing
@@ -369,13 +332,13 @@ def test_what_could_not_be_audited_is_no_silence_in_the_report(toy: pytest.Pytes
     """Else a session with a test that failed would be reported as one without a violation."""
     toy.makepyfile(
         """
-        from toys import Policy
+        from toy.policies import Policy
 
         def test_mine(audit):
-            audit("toy/true", Policy(horizon=3))
+            audit("toy/private", Policy(horizon=3))
 
         def test_other(audit):
-            audit("toy/true", object())
+            audit("toy/private", object())
         """
     )
     toy.runpytest_inprocess("--audit-html", "out.html").assert_outcomes(passed=1, failed=1)
@@ -384,19 +347,18 @@ def test_what_could_not_be_audited_is_no_silence_in_the_report(toy: pytest.Pytes
     assert "object does not have all that a policy needs" in page
     assert "<h1>1 audit could not be made</h1>" in page
     assert "No violation found" not in page
-    assert page.count("o violation found") == page.count("horizon=3, leaks=False): no violation found of toy/true") == 1
+    assert page.count("o violation found") == page.count("leaks=False): no violation found of toy/private") == 1
 
 
 @pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.thorough)])
 @pytest.mark.thorough
 def test_workers_gather_the_same_report(toy: pytest.Pytester, workers: int) -> None:
     toy.makepyfile(test_it=TWO_AUDITS)
-    toy.makeconftest("import toys; toys.install()")  # workers are processes of their own
-    two = toy.runpytest_inprocess("-n", f"{workers}", "--audit-claims", "toy/*", "--audit-html", "two.html")
+    two = toy.runpytest_inprocess("-n", f"{workers}", *CLAIMS, "--audit-html", "two.html")
     two.assert_outcomes(passed=3, failed=2)
-    one = toy.runpytest_inprocess("--audit-claims", "toy/*", "--audit-html", "one.html")
+    one = toy.runpytest_inprocess(*CLAIMS, "--audit-html", "one.html")
     one.assert_outcomes(passed=3, failed=2)
-    assert ids_in(toy.path / "two.html") == AUDITED | {"toy/idle"}
+    assert ids_in(toy.path / "two.html") == AUDITED | {"toy/equal", "toy/idle"}
     assert timeless(toy.path / "one.html") == timeless(toy.path / "two.html")
 
 
@@ -447,7 +409,7 @@ def test_failed_audits_are_written_as_sarif_with_the_line_of_their_test(toy: pyt
             return values[0] + np.random.default_rng(seed).uniform(size=trials)
 
         def test_holds(audit):
-            audit("toy/true")
+            audit("toy/refuted")
 
         def test_fails(audit):
             audit.mechanism(exact, [0.0], [2.0], eps=1.0, trials=400, floating_point="ignore")

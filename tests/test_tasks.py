@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from threading import Lock
@@ -17,7 +19,7 @@ from dpbandits import QUICK, Bernoulli, Verdict
 from dpbandits.audit.judges.effort import Plan
 from dpbandits.audit.runner import dispatch, run_claims, workers
 from dpbandits.audit.runner.documents import serialised
-from dpbandits.audit.runner.workers import Calls, Results
+from dpbandits.audit.runner.workers import Calls, Parallel, Results, Workers
 from dpbandits.reference.bandits.quantities import REGRET
 from dpbandits.reference.claims.ledger import Ledger, ledger
 from dpbandits.reference.claims.model import Claim, Fault, Harm, Ordering, Reading, Source
@@ -56,23 +58,28 @@ TASKS = {"toy/not-private": 2, "toy/regret": 3, "toy/order": 3}  # the experimen
 
 
 @pytest.fixture
-def shared(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
-    """In the place of two workers, all calls are made in this process, in another order, and everything is divided. The
-    tasks that are done, by claim and number."""
-    done: list[tuple[str, int]] = []
-    real = workers.do_task
+def done() -> list[tuple[str, int]]:
+    """The tasks that `shared` workers have done, by claim and number."""
+    return []
 
-    def noted(job: Any, number: int, home: Any) -> Any:
-        done.append((job.claim.id, number))
-        return real(job, number, home)
 
-    def swapped(jobs: int, calls: Calls) -> Results:
+@pytest.fixture
+def shared(done: list[tuple[str, int]]) -> Workers:
+    """Two workers that are this process: they make the calls in another order."""
+
+    def swapped(calls: Calls) -> Results:
         for number in sorted(range(len(calls)), key=lambda number: (number % 2, -number)):
+            if calls[number].func is workers.do_task:
+                job, task, _ = calls[number].args
+                done.append((job.claim.id, task))
             yield number, calls[number]()
 
-    monkeypatch.setattr(workers, "do_task", noted)
-    monkeypatch.setattr(workers, "by_processes", swapped)
-    return done
+    class Swapped(Workers):
+        @contextmanager
+        def parallel(self) -> Iterator[tuple[Parallel, int]]:
+            yield swapped, 2
+
+    return Swapped(2)
 
 
 @pytest.fixture(scope="module")
@@ -90,15 +97,15 @@ def test_these_claims_have_verdicts_pictures_and_certificates(one: dict[str, Any
 
 
 def test_with_shared_tasks_the_findings_are_the_same(
-    shared: list[tuple[str, int]], one: dict[str, Any], tmp_path: Path
+    shared: Workers, done: list[tuple[str, int]], one: dict[str, Any], tmp_path: Path
 ) -> None:
-    assert run_claims.audit(TOYS, TINY, ledger=EVERY, out=tmp_path, jobs=2) == one
-    assert sorted(shared) == sorted((name, number) for name, many in TASKS.items() for number in range(many))
+    assert run_claims.audit(TOYS, TINY, ledger=EVERY, out=tmp_path, workers=shared) == one
+    assert sorted(done) == sorted((name, number) for name, many in TASKS.items() for number in range(many))
     assert (tmp_path / "findings.json").read_text() == serialised(one)
     assert {path.stem for path in (tmp_path / "cases").iterdir()} == {each.id.replace("/", "__") for each in TOYS}
-    shared.clear()
-    assert run_claims.audit(TOYS, TINY, ledger=EVERY, out=tmp_path, jobs=2) == one  # all is read back
-    assert shared == []
+    done.clear()
+    assert run_claims.audit(TOYS, TINY, ledger=EVERY, out=tmp_path, workers=shared) == one  # all is read back
+    assert done == []
 
 
 @pytest.mark.thorough
@@ -106,13 +113,13 @@ def test_two_processes_find_what_one_does(one: dict[str, Any]) -> None:
     assert run_claims.audit(TOYS, TINY, ledger=EVERY, jobs=2) == one
 
 
-def test_a_task_that_fails_is_an_error_of_its_claim_alone(shared: list[tuple[str, int]], tmp_path: Path) -> None:
+def test_a_task_that_fails_is_an_error_of_its_claim_alone(shared: Workers, tmp_path: Path) -> None:
     """Also one that cannot even be asked for; no part of it is kept."""
     broken = replace(REGRETS, id="toy/broken", params=(PLAYED[0], TOO_MANY, PLAYED[2]))
     nowhere = replace(REGRETS, id="toy/nowhere", params=(PLAYED[0], {"arms": 2, "horizon": 150}))
     order = replace(TOYS[2], says=replace(TOYS[2].says, pairs=(("three arms", "none"),)), id="toy/no-setting")
     every = Ledger.of((REGRETS, TOYS[2], broken, nowhere, order))
-    found = run_claims.audit(every.claims, TINY, ledger=every, out=tmp_path, jobs=2)
+    found = run_claims.audit(every.claims, TINY, ledger=every, out=tmp_path, workers=shared)
     errors = {error["id"]: error["error"] for error in found["errors"]}
     assert set(errors) == {"toy/broken", "toy/nowhere", "toy/no-setting"}
     assert "the policy has arms = 2, but the environment has arms = 3" in errors["toy/broken"]
@@ -122,34 +129,15 @@ def test_a_task_that_fails_is_an_error_of_its_claim_alone(shared: list[tuple[str
     assert {path.stem for path in (tmp_path / "cases").iterdir()} == {"toy__regret", "toy__order"}
 
 
-@dataclass(frozen=True)
-class Locked:
-    """What can be seen, and not be sent."""
-
-    value: int
-    lock: Any
-
-
-def test_what_cannot_be_sent_is_done_at_home(shared: list[tuple[str, int]], monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[int] = []
-
-    def task(number: int) -> Locked:
-        made.append(number)
-        return Locked(number, Lock())
-
-    real = dispatch.split_claim
-
-    def split(claim: Claim, run: Any) -> Any:
-        found = real(claim, run)
-        return found and found._replace(
-            tasks=[partial(task, number) for number in range(3)],
-            merge=lambda all_: replace(dispatch.judge(claim, run), summary=str([each.value for each in all_])),
-        )
-
-    monkeypatch.setattr(workers, "split_claim", split)
-    document = run_claims.audit([REGRETS], TINY, ledger=EVERY, jobs=2)
-    assert document["findings"][0]["summary"] == "[0, 1, 2]"
-    assert sorted(made) == [0, 0, 1, 1, 2, 2]
+def test_what_cannot_be_sent_is_done_at_home() -> None:
+    assert workers.pickled(Lock()) is None
+    run = Plan(EVERY, TINY, 0).run(REGRETS)
+    group = workers.JobGroup([REGRETS], [workers.Job(REGRETS, run, None)])
+    assert group.divide() == []
+    calls = group.calls(workers.Origin(dispatch.judge, None, os.getpid()))
+    assert len(calls) == len(PLAYED)
+    (case,) = (case for call in calls for case in call.take(workers.TaskResult(None, "", 0.0)))
+    assert case.finding == dispatch.rounded_finding(dispatch.judge(REGRETS, run))
 
 
 def test_results_of_tasks_are_small() -> None:
@@ -166,16 +154,13 @@ def test_results_of_tasks_are_small() -> None:
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ZeroDivisionError])
 def test_who_interrupts_a_division_is_heard_and_a_claim_that_fails_at_it_fails_alone(
-    error: type[BaseException], monkeypatch: pytest.MonkeyPatch
+    error: type[BaseException],
 ) -> None:
-    def split(given: Claim, run: Any) -> Any:
-        if given is NOT_PRIVATE:
-            raise error("while it divides")
-        return divided(given, run)
+    def broken(**_: Any) -> Any:
+        raise error("while it divides")
 
-    divided = workers.split_claim
-    monkeypatch.setattr(workers, "split_claim", split)
-    every = [NOT_PRIVATE, claim("private", LEMMA_3, subject=ThompsonSampling, params=HORIZONS)]
+    odd = replace(NOT_PRIVATE, subject=broken)
+    every = [odd, claim("private", LEMMA_3, subject=ThompsonSampling, params=HORIZONS)]
     plan = Plan(EVERY, TINY, 0)
     group = workers.JobGroup(every, [workers.Job(each, plan.run(each), None) for each in every])
     if error is KeyboardInterrupt:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -69,7 +70,7 @@ class Auditor:
             return self.own_guarantee(claim_id, policy, trials, sequential, own)
         from dpbandits.audit.pytest_plugin.ledger_claims import claim_by_id, ledger_entry
 
-        claim, config = claim_by_id(claim_id), self.config
+        claim, config = claim_by_id(self.config, claim_id), self.config
         if policy is PAPERS_OWN_POLICY and (trials is not None or sequential):
             named = f"trials={trials!r}" if trials is not None else "sequential=True"
             refuse(
@@ -200,7 +201,8 @@ def repeat_command(config: pytest.Config, test: str) -> str:
     """Returns the command line that repeats the audits of a test."""
     option = config.option
     quoted = test.replace("'", "'\"'\"'")
-    return f"pytest '{quoted}' --audit-profile {option.audit_profile} --audit-seed {option.audit_seed}"
+    pages = "".join(f" --audit-page={shlex.quote(file)}" for file in option.audit_pages)
+    return f"pytest '{quoted}'{pages} --audit-profile {option.audit_profile} --audit-seed {option.audit_seed}"
 
 
 def of_policy(
@@ -225,7 +227,7 @@ def of_policy(
     except ValueError as error:
         refuse(f"{claim.id}: {error}")
     finding, _ = judge_own_policy(claim, policy, run, sequential, registry.added().own_policy_looks)
-    entry = entries.finding_entry(claim, finding, run.profile.name)
+    entry = entries.finding_entry(claim, finding, run.profile.name, plan_of(config).file(claim))
     promised = {"own": {"promise": guarantee_in_words(claim, policy)}}
     return entry | own_expectation(finding) | says | {"follows": [], "by": "", "note": ""} | promised
 

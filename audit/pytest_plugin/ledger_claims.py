@@ -3,7 +3,6 @@ items."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,28 +11,27 @@ import pytest
 
 from dpbandits.audit.claims.deduction import name_suggestion
 from dpbandits.audit.pytest_plugin.failures import complaint, refuse
-from dpbandits.audit.pytest_plugin.session import plan_of, record_entry, session_folder
+from dpbandits.audit.pytest_plugin.session import ledger_of, plan_of, record_entry, session_folder
 from dpbandits.audit.runner import run_claims, selection
 from dpbandits.audit.runner.dispatch import repeat_command
-from dpbandits.reference.claims import ledger as library
 from dpbandits.reference.claims.findings import Entry
 from dpbandits.reference.claims.model import Claim
 
 
-def selected(globs: Sequence[str]) -> tuple[Claim, ...]:
-    """The claims of the ledger that a glob selects. Raises ValueError for a glob that selects none."""
-    return selection.selected(library.ledger(), globs)
+def selected(config: pytest.Config) -> tuple[Claim, ...]:
+    """The claims that --audit-claims selects in the session's ledger. Raises ValueError for a glob without a match."""
+    return selection.selected(ledger_of(config), config.option.audit_claims)
 
 
-def claim_by_id(claim_id: object) -> Claim:
-    """Returns the claim of the ledger with this id; fails the test if there is none."""
+def claim_by_id(config: pytest.Config, claim_id: object) -> Claim:
+    """Returns the claim of the session's ledger with this id; fails the test if there is none."""
     __tracebackhide__ = True
     if not isinstance(claim_id, str):
         refuse(
             f"audit({claim_id!r:.60}): no guarantee is given; give eps=, mu= or curve=, as in audit(policy, eps=1.0), "
             "or the id of a claim first, as in audit('ou24/lemma-3', policy) (`dpbandits claims` lists them)"
         )
-    ledger = library.ledger().by_id
+    ledger = ledger_of(config).by_id
     if claim_id not in ledger:
         refuse(f"no claim {claim_id!r} in the ledger{name_suggestion(claim_id, ledger)}")
     return ledger[claim_id]
@@ -43,7 +41,8 @@ def ledger_entry(config: pytest.Config, claim: Claim) -> Entry:
     """Audits a claim about the paper's own subject, stores the entry for the session's report, and returns it.
     Raises JudgeFailed if the check failed."""
     __tracebackhide__ = True
-    repeat = repeat_command(claim, plan_of(config).run(claim))
+    plan = plan_of(config)
+    repeat = repeat_command(claim, plan.run(claim), plan.file(claim))
     return record_entry(config, claim.id, repeat, partial(of_ledger, config, claim))
 
 
@@ -61,10 +60,10 @@ class JudgeFailed(Exception):
     """The check raised an exception, so there is no verdict."""
 
 
-def claim_items(session: pytest.Session, globs: Sequence[str]) -> list[pytest.Item]:
-    """Returns a test item for every claim that one of the globs selects."""
+def claim_items(session: pytest.Session) -> list[pytest.Item]:
+    """Returns a test item for every claim that --audit-claims selects."""
     parent = Ledger.from_parent(session, name="dpbandits", nodeid="dpbandits")
-    return [ClaimItem.from_parent(parent, name=claim.id) for claim in selected(globs)]
+    return [ClaimItem.from_parent(parent, name=claim.id) for claim in selected(session.config)]
 
 
 class Ledger(pytest.Collector):
@@ -84,7 +83,7 @@ class ClaimItem(pytest.Item):
 
     def runtest(self) -> None:
         """Audits the claim; the test fails if the verdict is unexpected."""
-        entry = ledger_entry(self.config, claim_by_id(self.name))
+        entry = ledger_entry(self.config, claim_by_id(self.config, self.name))
         if entry["surprise"]:
             raise UnexpectedVerdict(complaint(entry))
 

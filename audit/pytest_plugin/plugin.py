@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-from dpbandits.audit.pytest_plugin.session import FOLDER, OWNER, plan_of, read_entries, session_folder
+from dpbandits.audit.pytest_plugin.session import FOLDER, OWNER, ledger_of, plan_of, read_entries, session_folder
 
 REPORT_MESSAGE = pytest.StashKey[list[str]]()  # the last words: about each subject, and about the report
 ASKED_BY = "GITHUB_ACTIONS"  # this environment variable is "true" where a CI reads such lines
@@ -38,6 +38,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="append",
         default=[],
         help="also collect a test per claim of the ledger that matches, e.g. 'ou24/*' (may be repeated)",
+    )
+    group.addoption(
+        "--audit-page",
+        dest="audit_pages",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="add a page outside the ledger: a .py file or a package folder (may be repeated)",
     )
     group.addoption(
         "--audit-profile",
@@ -60,7 +68,12 @@ def seed(text: str) -> int:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Checks the files to write and the claims to collect before any test runs."""
+    """Loads the pages outside the ledger; checks the files to write and the claims to collect before any test runs."""
+    if config.option.audit_pages:
+        try:
+            ledger_of(config)
+        except ValueError as error:
+            raise pytest.UsageError(f"--audit-page: {error}") from None
     shared = getattr(config, "workerinput", {}).get("dpbandits_folder")
     if shared:
         config.stash[FOLDER] = Path(shared)
@@ -80,7 +93,7 @@ def pytest_configure(config: pytest.Config) -> None:
         from dpbandits.audit.pytest_plugin.ledger_claims import selected
 
         try:
-            selected(config.option.audit_claims)  # a misspelt glob stops the session before it starts
+            selected(config)  # a misspelt glob stops the session before it starts
         except ValueError as error:
             raise pytest.UsageError(f"--audit-claims: {error}") from None
 
@@ -104,7 +117,7 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
     if config.option.audit_claims:
         from dpbandits.audit.pytest_plugin.ledger_claims import claim_items
 
-        items.extend(claim_items(session, config.option.audit_claims))
+        items.extend(claim_items(session))
 
 
 @pytest.fixture
@@ -143,14 +156,13 @@ def write_files(config: pytest.Config) -> tuple[list[str], bool]:
     from dpbandits.audit.cli_shared.outcomes import judgements
     from dpbandits.audit.cli_shared.outputs import OUTPUTS
     from dpbandits.audit.runner import documents, sarif, store
-    from dpbandits.reference.claims import ledger
     from dpbandits.reports import render
     from dpbandits.reports.own import with_earlier
 
     files, left, written = files_to_write(config), read_entries(config), True
     if not left:
         return [f"no test audited anything, so {name} was not written" for name in files.values()], True
-    left.sort(key=lambda one: (ledger.ledger().rank(one["id"].split("@")[0]), one["id"]))
+    left.sort(key=lambda one: (ledger_of(config).rank(one["id"].split("@")[0]), one["id"]))
     entries = [one["entry"] for one in left if "entry" in one]
     errors = [one["error"] for one in left if "error" in one]
     lines = judgements(entries)

@@ -21,6 +21,7 @@ from dpbandits.reference.claims.findings import Entry
 
 if TYPE_CHECKING:
     from dpbandits.audit.judges.effort import Plan
+    from dpbandits.reference.claims.ledger import Ledger
 
 FOLDER = pytest.StashKey[Path]()  # the session's folder
 OWNER = pytest.StashKey[bool]()  # set in the process that made the folder, and removes it at the end
@@ -34,12 +35,19 @@ def session_folder(config: pytest.Config) -> Path:
     return config.stash[FOLDER]
 
 
+def ledger_of(config: pytest.Config) -> Ledger:
+    """Returns the registered papers and the pages of the option --audit-page.
+    Raises ValueError, naming the file, for a page that cannot be loaded."""
+    from dpbandits.reference.claims.ledger import open_ledger
+
+    return open_ledger(tuple(config.option.audit_pages))
+
+
 def plan_of(config: pytest.Config) -> Plan:
     """Returns the settings of audits, of the ledger's claims and others, from the options of the pytest session."""
     from dpbandits.audit.judges.effort import PROFILES, Plan
-    from dpbandits.reference.claims import ledger
 
-    return Plan(ledger.ledger(), PROFILES[config.option.audit_profile], config.option.audit_seed)
+    return Plan(ledger_of(config), PROFILES[config.option.audit_profile], config.option.audit_seed)
 
 
 def record_entry(config: pytest.Config, name: str, repeat: str, make: Callable[[], Entry]) -> Entry:
