@@ -6,74 +6,62 @@ import os
 import signal
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from toy_page import LEDGER, toys
 
-from dpbandits import QUICK, Finding
+from dpbandits import QUICK
 from dpbandits.audit.runner import run_claims, workers
-from dpbandits.audit.runner.dispatch import judge
 from dpbandits.audit.runner.documents import serialised
 from dpbandits.audit.runner.selection import selected
-from dpbandits.audit.runner.workers import Unavailable, Workers
-from dpbandits.reference.claims.ledger import ledger
-from dpbandits.reference.claims.model import Claim
+from dpbandits.audit.runner.workers import MIN_DIVIDED_SECONDS, Unavailable, Workers
 
 pytestmark = pytest.mark.cluster
-CLAIMS = selected(ledger(), ["ou24/5.1/316*", "ou24/lemma-1*", "ou24/algorithm-3", "hu25/figure-3a/trend/T=1000"])
-VICTIM = "ou24/algorithm-3"
+PAPERS = selected(LEDGER, ["ou24/5.1/316*", "ou24/lemma-1*", "ou24/algorithm-3", "hu25/figure-3a/trend/T=1000"])
 DIVIDED = "ou24/corollary-1"
 
 
-@pytest.fixture(scope="module")
-def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+@contextmanager
+def cluster(place: Path, min_divided_seconds: float = MIN_DIVIDED_SECONDS) -> Iterator[Workers]:
+    """A context manager that provides the workers of a new cluster of three processes."""
     distributed = pytest.importorskip("distributed", reason="make cluster installs it")
-    place = str(tmp_path_factory.mktemp("cluster"))
     of = {"n_workers": 3, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
-    with distributed.LocalCluster(local_directory=place, **of) as cluster:
-        yield cluster.scheduler_address
-
-
-def logging(log: Path, victim: str) -> Any:
-    """The judge, which writes down whom it was asked about; whoever is first asked about the victim dies of it."""
-
-    def judged(claim: Claim, run: Any) -> Finding:
-        first = not log.exists() or claim.id not in log.read_text().split()
-        with log.open("a") as file:
-            file.write(f"{claim.id}\n")
-        if claim.id == victim and first:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return judge(claim, run)
-
-    return judged
+    with distributed.LocalCluster(local_directory=str(place), **of) as made:
+        yield Workers(1, "dask", made.scheduler_address, min_divided_seconds)
 
 
 def test_a_worker_dies_and_the_findings_are_those_of_one_process(
-    scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    asked: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    alone = run_claims.audit(CLAIMS, QUICK, out=tmp_path / "alone")
-    monkeypatch.setattr(run_claims, "judge", logging(tmp_path / "log", VICTIM))
-    together = run_claims.audit(CLAIMS, QUICK, out=tmp_path / "together", workers=Workers(1, "dask", scheduler))
-    asked = Counter((tmp_path / "log").read_text().split())
-    assert asked[VICTIM] == 2
-    assert {claim.id for claim in CLAIMS} <= set(asked)  # and their premises
-    assert serialised(together) == serialised(alone)
-    for name in ("findings.json", "index.html"):
-        assert (tmp_path / "together" / name).read_bytes() == (tmp_path / "alone" / name).read_bytes()
-    # What came back is kept here: nobody is asked again.
-    again = run_claims.audit(CLAIMS, QUICK, out=tmp_path / "together", workers=Workers(1, "dask", scheduler))
+    claims = [*PAPERS, *toys("proved", "kills", "refuted")]
+    with monkeypatch.context() as harmless:
+        harmless.delenv("TOY_LOG")
+        harmless.setenv("TOY_FAULTS", "0")
+        alone = run_claims.audit(claims, QUICK, out=tmp_path / "alone", ledger=LEDGER)
+    monkeypatch.setenv("TOY_FAULTS", "1")
+    with cluster(tmp_path / "cluster") as three:
+        together = run_claims.audit(claims, QUICK, out=tmp_path / "together", ledger=LEDGER, workers=three)
+        checked = Counter(asked())
+        assert checked["toy/kills"] == 2
+        assert set(checked) == {"toy/proved", "toy/kills", "toy/refuted"}
+        assert serialised(together) == serialised(alone)
+        for name in ("findings.json", "index.html"):
+            assert (tmp_path / "together" / name).read_bytes() == (tmp_path / "alone" / name).read_bytes()
+        # What came back is kept here: nobody is asked again.
+        again = run_claims.audit(claims, QUICK, out=tmp_path / "together", ledger=LEDGER, workers=three)
     assert again == together
-    assert Counter((tmp_path / "log").read_text().split()) == asked
+    assert asked() == []
 
 
-def test_a_worker_dies_of_a_task_and_another_one_does_it(
-    scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    claims = selected(ledger(), [DIVIDED])
+def test_a_worker_dies_of_a_task_and_another_one_does_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    claims = selected(LEDGER, [DIVIDED])
     monkeypatch.setattr(workers, "do_task", dying(tmp_path / "log"))
     alone = run_claims.audit(claims, QUICK)
-    assert run_claims.audit(claims, QUICK, out=tmp_path / "out", workers=Workers(1, "dask", scheduler, 0.0)) == alone
+    with cluster(tmp_path / "cluster", 0.0) as three:
+        assert run_claims.audit(claims, QUICK, out=tmp_path / "out", workers=three) == alone
     asked = Counter(map(int, (tmp_path / "log").read_text().split()))
     # The task that killed a worker was asked for twice; so may be another, whose result the dead one had not handed on.
     assert asked.pop(1) == 2
@@ -98,20 +86,13 @@ def dying(log: Path) -> Any:
     return noted
 
 
-def test_a_claim_that_kills_every_worker_ends_the_run_with_a_sentence(
-    scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def deadly(claim: Claim, run: Any) -> Finding:
-        if claim.id == VICTIM:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return judge(claim, run)
-
-    monkeypatch.setattr(run_claims, "judge", deadly)
-    with pytest.raises(run_claims.WorkerKilled, match="The findings of finished claims are stored"):
-        run_claims.audit([ledger().by_id[VICTIM]], QUICK, out=tmp_path, workers=Workers(1, "dask", scheduler))
+def test_a_claim_that_kills_every_worker_ends_the_run_with_a_sentence(tmp_path: Path) -> None:
+    words = "The findings of finished claims are stored"
+    with cluster(tmp_path / "cluster") as three, pytest.raises(run_claims.WorkerKilled, match=words):
+        run_claims.audit(toys("kills"), QUICK, out=tmp_path / "out", ledger=LEDGER, workers=three)
 
 
 def test_a_scheduler_that_does_not_answer_is_named() -> None:
     pytest.importorskip("distributed", reason="make cluster installs it")
     with pytest.raises(Unavailable, match=r"tcp://127\.0\.0\.1:1: no dask scheduler answers at this address"):
-        run_claims.audit(CLAIMS[:1], QUICK, workers=Workers(1, "dask", "tcp://127.0.0.1:1", patience=0.2))
+        run_claims.audit(PAPERS[:1], QUICK, workers=Workers(1, "dask", "tcp://127.0.0.1:1", patience=0.2))
