@@ -22,6 +22,7 @@ from dpbandits import QUICK, Finding, Gaussian, Profile, Verdict
 from dpbandits.audit.judges.effort import RISK, Plan, Run
 from dpbandits.audit.runner import cache, dispatch, documents, run_claims
 from dpbandits.audit.runner.selection import selected
+from dpbandits.audit.runner.workers import Workers
 from dpbandits.proofs_checks.certificates import verify_any as verify
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.reference.claims.ledger import Ledger
@@ -276,11 +277,11 @@ def test_workers_judge_the_ledgers_own_claims() -> None:
 
 def test_claims_about_one_experiment_go_to_one_process() -> None:
     """One experiment of 1e5 rounds takes longer than everything else: it must not be played once per worker."""
-    document = audit(toys("process/1", "process/2", "process/3", "process/4", "equal", "proved"), jobs=2)
-    entries = [entry for entry in document["findings"] if entry["id"].startswith("toy/process/")]
-    assert len(entries) == 4
-    (process,) = {int(entry["summary"]) for entry in entries}
-    assert process != os.getpid()
+    claims = toys("experiment/1", "equal", "experiment/2")
+    calls, failed = run_claims.planned_calls(claims, Plan(LEDGER, TINY, 0), Workers(2), {})
+    assert failed == []
+    together = [tuple(each.id for each in call.group.claims) for call in calls]
+    assert sorted(together) == [("toy/equal",), ("toy/experiment/1", "toy/experiment/2")]
 
 
 @pytest.mark.thorough

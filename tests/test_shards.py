@@ -15,7 +15,7 @@ from toy_page import LEDGER, toys
 
 from dpbandits import CI, QUICK
 from dpbandits.audit.cli.command_line import main
-from dpbandits.audit.runner import cache, dispatch, run_claims, store, workers
+from dpbandits.audit.runner import cache, run_claims, store, workers
 from dpbandits.audit.runner.selection import by_experiment
 from dpbandits.audit.runner.timings import (
     UNMEASURED_SECONDS,
@@ -206,8 +206,8 @@ def test_timings_of_all_profiles_are_remembered(tmp_path: Path) -> None:
 def test_a_worker_with_other_code_judges_nothing() -> None:
     workers.require_version(workers.code_version())
     with pytest.raises(RuntimeError, match="different versions of dpbandits"):
-        workers.judge_claims([], workers.Origin(dispatch.judge, None, 0, "another"))
-    assert workers.judge_claims([], workers.Origin(dispatch.judge, None, 0, workers.code_version())) == []
+        workers.judge_claims([], workers.Origin(None, 0, "another"))
+    assert workers.judge_claims([], workers.Origin(None, 0, workers.code_version())) == []
 
 
 def test_a_cluster_without_its_package_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

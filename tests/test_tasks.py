@@ -134,7 +134,7 @@ def test_what_cannot_be_sent_is_done_at_home() -> None:
     run = Plan(EVERY, TINY, 0).run(REGRETS)
     group = workers.JobGroup([REGRETS], [workers.Job(REGRETS, run, None)])
     assert group.divide() == []
-    calls = group.calls(workers.Origin(dispatch.judge, None, os.getpid()))
+    calls = group.calls(workers.Origin(None, os.getpid()))
     assert len(calls) == len(PLAYED)
     (case,) = (case for call in calls for case in call.take(workers.TaskResult(None, "", 0.0)))
     assert case.finding == dispatch.rounded_finding(dispatch.judge(REGRETS, run))

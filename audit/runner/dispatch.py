@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import lru_cache
@@ -28,9 +27,6 @@ if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
 
     from dpbandits.proofs_checks.formulas.proofs import Proof
-
-
-Judge = Callable[[Claim, Run], Finding]
 
 
 def judge(claim: Claim, run: Run) -> Finding:

@@ -30,7 +30,7 @@ from dpbandits.audit.runner.cache import (
     read_back,
     store_case,
 )
-from dpbandits.audit.runner.dispatch import judge, repeat_command
+from dpbandits.audit.runner.dispatch import repeat_command
 from dpbandits.audit.runner.entries import finding_entry
 from dpbandits.audit.runner.progress import Progress
 from dpbandits.audit.runner.selection import by_experiment, in_order
@@ -266,7 +266,7 @@ def planned_calls(
         groups.append(JobGroup(some, jobs, seconds_of_group(some, plan.profile)))
     kernel = plan.profile.effort.kernel
     process = (0, code_version(kernel), kernel) if workers.remote else (os.getpid(), "", False)
-    origin = Origin(judge, plan.ledger.files, *process, len(todo) >= MANY_CLAIMS)
+    origin = Origin(plan.ledger.files, *process, len(todo) >= MANY_CLAIMS)
     if not workers.several:
         return [call for group in groups for call in group.calls(origin)], []
     long = [group for group in groups if group.seconds is None or group.seconds >= workers.min_divided_seconds]

@@ -29,8 +29,8 @@ from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.judges.judge_registry import Work
 from dpbandits.audit.runner.cache import Case, CasePlace, environment, finding_fault, package_hash, store_case
 from dpbandits.audit.runner.dispatch import (
-    Judge,
     completed_finding,
+    judge,
     rounded_finding,
     single_threaded_algebra,
     split_claim,
@@ -211,13 +211,11 @@ class Job(NamedTuple):
 class Origin(NamedTuple):
     """The process that started the run.
 
-    judge: checks claims that are not divided; `dispatch.judge` except in tests. files: of the ledger to which ids
-    refer; None for the installed one. process: its id; 0 if it is on another machine. version: of its code, as returned
-    by `code_version`, if it is on another machine. kernel: whether Rocq's kernel is used. long: whether the run is
-    worth loading a compiler.
+    files: of the ledger to which ids refer; None for the installed one. process: its id; 0 if it is on another machine.
+    version: of its code, as returned by `code_version`, if it is on another machine. kernel: whether Rocq's kernel is
+    used. long: whether the run is worth loading a compiler.
     """
 
-    judge: Judge
     files: tuple[str, ...] | None
     process: int
     version: str = ""
@@ -250,7 +248,7 @@ def judge_claims(jobs: Sequence[Job], origin: Origin) -> list[Case]:
     with PRECISION_LOCK, rare_collections():
         for job in jobs:
             claim = origin.claim(job.claim)
-            made.append(case_of(claim, partial(origin.judge, claim, job.run)))
+            made.append(case_of(claim, partial(judge, claim, job.run)))
             if job.place and not made[-1].error:
                 store_case(made[-1], job.place)
     return made

@@ -48,12 +48,12 @@ chapter.add("idle", lemma("idle"), Stated("expected to be tested"), expect=Verdi
 for name in ("raises", "exits", "throws", "interrupts", "kills", "waits", "waits-too", "works", "spoils"):
     chapter.add(name, lemma(name), Stated(f"its check {name}"), expect=Verdict.PROVED)
 
-# -- checks whose findings are about themselves ----------------------------------------------------------------------
+# -- further claims that `proofs` decides -----------------------------------------------------------------------------
 
 for name in ("told", "told/variant"):
     chapter.add(name, lemma(name), Stated("as its params say"), expect=Verdict.PROVED)
 chapter.add("original", lemma("original"), Stated("this object is checked, and no copy of it"), expect=Verdict.PROVED)
-for name in ("process/1", "process/2", "process/3", "process/4"):
+for name in ("experiment/1", "experiment/2"):
     experiment = Ordering(REGRET, {"one": (1, 2), "other": (3, 4)}, (("one", "other"),))
     chapter.add(name, lemma(name), experiment, expect=Verdict.PROVED)
 

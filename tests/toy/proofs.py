@@ -106,7 +106,7 @@ misbehaves("waits-too", lambda: sleep(3600))
 misbehaves("works", works)
 misbehaves("spoils", spoils)
 
-# -- checks whose findings are about themselves ----------------------------------------------------------------------
+# -- further claims ----------------------------------------------------------------------------------------------------
 
 
 @proves("told", "told/variant")
@@ -123,7 +123,6 @@ def original(claim: Claim, effort: Effort, seed: int) -> Finding:
     return Finding(claim.id, Verdict.PROVED if same else Verdict.CONSISTENT, "looked at")
 
 
-@proves("process/1", "process/2", "process/3", "process/4")
-def process(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """A finding that says which process checked the claim."""
-    return Finding(claim.id, Verdict.PROVED, f"{os.getpid()}")
+@proves("experiment/1", "experiment/2")
+def experiment(claim: Claim, effort: Effort, seed: int) -> Finding:
+    return Finding(claim.id, Verdict.PROVED, "so it is")
