@@ -70,6 +70,18 @@ def test_a_verdict_is_louder_than_the_numbers() -> None:
     assert one.why.startswith("neither the claim nor the run was changed")
 
 
+def test_a_finding_about_your_own_policy_may_have_changed_with_the_policy() -> None:
+    own = {"file": "test_mine.py", "line": 3}
+    one = only(document(finding("own/Mine@t", own=own)), document(finding("own/Mine@t", "REFUTED", own=own)))
+    assert (
+        one.why
+        == "neither the claim nor the run was changed, but your policy or mechanism, dpbandits, or a library, was"
+    )
+    assert changes.as_text(compare_documents(document(finding("a/b")), document())).startswith(
+        "1 (1 claim, quick, seed 0)"
+    )
+
+
 def test_data_tell_other_numbers_from_other_words() -> None:
     """Where both sides hold what was found as data, digits in a sentence decide nothing."""
     data = {"kind": "check", "runs": 7}

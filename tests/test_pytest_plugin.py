@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import shutil
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from toy.policies import Policy
 from toy_page import FOLDER
 
 from dpbandits import audit_policy
+from dpbandits.audit.cli.command_line import main
 
 
 @pytest.fixture(scope="module")
@@ -422,6 +425,19 @@ def test_failed_audits_are_written_as_sarif_with_the_line_of_their_test(toy: pyt
     assert result["ruleId"] == "REFUTED"
     place = result["locations"][0]["physicalLocation"]
     assert (place["artifactLocation"]["uri"], place["region"]) == ("test_mine.py", {"startLine": 9})
+
+
+def test_findings_as_json_show_what_changed_between_two_sessions(toy: pytest.Pytester) -> None:
+    toy.makepyfile(test_mine=PASSING)
+    toy.runpytest_inprocess("--audit-json", "new.json").stdout.fnmatch_lines(["*findings of 1 audit: *new.json"])
+    old = (toy.path / "new.json").rename(toy.path / "old.json")
+    shutil.copy(old, toy.path / "new.json")  # which the next session may overwrite
+    toy.makepyfile(test_mine=LEAKING)
+    toy.runpytest_inprocess("--audit-json", "new.json").assert_outcomes(failed=1)
+    done = CliRunner().invoke(main, ["diff", str(old), str(toy.path / "new.json")])
+    assert done.exit_code == 1, done.output
+    assert "-> REFUTED" in done.output
+    assert "[Policy(horizon=3, leaks=True)]" in done.output
 
 
 def test_a_file_of_others_is_not_overwritten_by_sarif(toy: pytest.Pytester) -> None:

@@ -31,6 +31,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Adds the options of the plugin to pytest's command line."""
     group = parser.getgroup("dpbandits", "claims about private bandits")
     group.addoption("--audit-html", metavar="FILE", help="write the report of all audits of this session")
+    group.addoption("--audit-json", metavar="FILE", help="write all findings as JSON, for `dpbandits diff`")
     group.addoption("--audit-sarif", metavar="FILE", help="write failed audits as SARIF, for code scanning")
     group.addoption(
         "--audit-claims",
@@ -100,7 +101,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def files_to_write(config: pytest.Config) -> dict[str, str]:
     """The files that the session writes at its end, as they were typed, by option."""
-    given = {"--audit-html": config.option.audit_html, "--audit-sarif": config.option.audit_sarif}
+    given = {f"--audit-{name}": config.getoption(f"--audit-{name}") for name in ("html", "json", "sarif")}
     return {option: name for option, name in given.items() if name}
 
 
@@ -177,6 +178,9 @@ def write_files(config: pytest.Config) -> tuple[list[str], bool]:
                 sources = Path(os.path.relpath(config.rootpath, target.parent)).as_posix()
                 store.write_whole(target, render(with_earlier(document, store.earlier_text(target)), sources))
                 lines = [*lines, f"report of {audits}: {target}"]
+            elif option == "--audit-json":
+                store.write_whole(target, documents.serialised(document))
+                lines = [*lines, f"findings of {audits}: {target}"]
             else:
                 store.write_whole(target, sarif.as_sarif(document, "pytest"))
                 lines = [*lines, f"SARIF of {audits}: {target}"]

@@ -256,7 +256,8 @@ def reasons(after: Entry, different: set[str], settings: Sequence[str], verdicts
         said.append(f"the claim follows from {', '.join(premises)}, whose verdict has changed")
     said += settings
     if not said:
-        said.append("neither the claim nor the run was changed, but the code that checks the claim, or a library, was")
+        code = "your policy or mechanism, dpbandits" if after.get("own") else "the code that checks the claim"
+        said.append(f"neither the claim nor the run was changed, but {code}, or a library, was")
     if "verdict" in different and "expect" in different and after.get("note"):
         said.append(f"note of the claim: {in_one_line(after['note'])}")
     return said
@@ -295,7 +296,8 @@ def as_text(found: Changes) -> str:
 
 def run_in_words(run: RunHeader) -> str:
     """A run in words: its version, number of claims, profile and seed."""
-    return f"{run['version']} ({sum(run['verdicts'].values())} claims, {run['profile']}, seed {run['seed']})"
+    many = sum(run["verdicts"].values())
+    return f"{run['version']} ({many} {'claim' if many == 1 else 'claims'}, {run['profile']}, seed {run['seed']})"
 
 
 def verdict_in_words(each: Change) -> str:
