@@ -990,4 +990,4 @@ def test_bits_are_blamed_only_for_what_numbers_do_not_reveal():
     found = audit_with_bits(raises_on_ones, [1], [0], eps=1.0, trials=1_000, on_error="output")
     assert found.verdict is Verdict.REFUTED
     assert "low-order bits" not in found.summary
-    assert "Bits also hold what the numbers reveal" in found.summary
+    assert "The test of bits also sees what the numbers themselves reveal" in found.summary

@@ -59,7 +59,8 @@ REMEDY = (
     "floating_point='error' makes this the verdict, 'ignore' leaves it untested."
 )
 BITS_OF_NUMBERS = (
-    "Bits also hold what the numbers reveal: whether they add anything shows where the numbers keep the claim."
+    "The test of bits also sees what the numbers themselves reveal, so it can show a leak of the implementation only "
+    "after the mechanism satisfies the claim."
 )
 Scoring = Callable[[MechanismAudit, Array, Array, int], Score]
 SAME_INPUTS = "the left and the right input are equal; give two different neighbouring inputs"

@@ -210,6 +210,7 @@ def outputs_as_rows(outputs: ArrayLike, trials: int, where: str) -> Array:
         raise ValueError(
             f"{where}: outputs have shape {found.shape}; for trials = {trials} the shape must be ({trials},) "
             f"or ({trials}, d)"
+            + ("; if your function returns one output per call, call it once for each trial" if not found.ndim else "")
         )
     if found.dtype.itemsize > 8 or (found.dtype.kind in "iu" and not ((found >= -EXACT) & (found <= EXACT)).all()):
         raise ValueError(
