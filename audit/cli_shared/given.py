@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import is_dataclass
 from inspect import signature
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 import click
 
 from dpbandits.audit.cli_shared.endings import Trouble, traceback_frames
+from dpbandits.reference.bandits.protocol import accepts_keywords
 
 SHAPE = ("arms", "horizon")  # parameters that have options of their own
 
@@ -36,6 +38,12 @@ def make_policy(factory: Any, name: str, **arguments: Any) -> Any:
                 else "it has no numeric parameters except arms and horizon"
             )
             said.append(f"it has no parameter {' or '.join(wrong)}; {beside}")
+        if not said and not accepts_keywords(factory, *arguments):
+            shown = ", ".join(f"{key}={value}" for key, value in arguments.items())
+            said.append(
+                f"it cannot be called with {shown}. For a class that plays one run, name a function such as "
+                "def mine(arms, horizon): return from_object(..., arms=arms, horizon=horizon)"
+            )
         if said:
             raise ValueError("; ".join(said))
         return factory(**arguments)
@@ -48,13 +56,15 @@ def is_number_annotation(annotation: object) -> bool:
     return str(getattr(annotation, "__name__", annotation)).removesuffix(" | None") in ("int", "float")
 
 
-def load_from_file(attribute: str) -> Any:
+def load_from_file(attribute: str, option: str = "--python") -> Any:
     """Loads the object that is named "FILE.py:NAME".
-    A policy, or a function that makes one from arms and horizon. An exception in the file's code becomes an error that
-    names the line."""
+    A policy, or a function that makes one from arms and horizon. The file can import modules of its own folder, as if
+    Python ran it. An exception in the file's code becomes an error that names the line. option: names it in errors."""
     file, _, name = attribute.rpartition(":")
     if not file or not Path(file).is_file():
-        raise click.UsageError(f"--python {attribute!r}: there is no file {file!r}; write FILE.py:NAME")
+        raise click.UsageError(f"{option} {attribute!r}: there is no file {file!r}; write FILE.py:NAME")
+    if (folder := str(Path(file).resolve().parent)) not in sys.path:
+        sys.path.insert(0, folder)
     try:
         module = run_path(file)
     except KeyboardInterrupt:
@@ -63,7 +73,7 @@ def load_from_file(attribute: str) -> Any:
         raise raised_in(file, error) or error from None
     if name not in module:
         raise click.UsageError(
-            f"--python {attribute!r}: {file} defines no {name!r}; write another NAME of FILE.py:NAME"
+            f"{option} {attribute!r}: {file} defines no {name!r}; write another NAME of FILE.py:NAME"
         )
     return module[name]
 

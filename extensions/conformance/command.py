@@ -83,7 +83,7 @@ def checked_badge_file(context: click.Context, option: click.Parameter, file: Pa
 @click.option(
     "--reference", "--page", "reference", required=True, metavar="PAGE[.POLICY]",
     help="The policy to compare with, e.g. ou24.ThompsonSampling. A page alone means its Algorithm 1. The pages: "
-    f"{', '.join(page_names())}.",
+    f"{', '.join(page_names())}. A policy of your own with a law is FILE.py:NAME.",
 )  # fmt: skip
 @click.option("--arms", type=WholeOption(1), help="Number of arms. Default: 2, and then 3.")
 @click.option(
@@ -338,7 +338,8 @@ def judge_log(
             "with the columns run,arm,reward, one line of JSON for each run, or Vowpal Wabbit's text or dsjson"
         ) from None
     except (TypeError, ValueError) as error:
-        raise Trouble(str(error)) from None
+        named = str(error).startswith(printable(file))
+        raise Trouble(str(error) if named else f"{printable(file)}: {error}") from None
     if written is not None and table is not None:
         try:
             written.write_text(table, encoding="utf-8")

@@ -4,15 +4,16 @@ that repeats a run."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 from shlex import join
+from typing import Any, cast
 
 import click
 
 import dpbandits
-from dpbandits.audit.cli_shared.given import SHAPE
+from dpbandits.audit.cli_shared.given import SHAPE, load_from_file
 from dpbandits.audit.cli_shared.outputs import OUTPUTS, Output
 from dpbandits.reference.bandits.policy import Policy
 
@@ -59,12 +60,20 @@ def page_names() -> list[str]:
     return sorted(path.stem for path in Path(dpbandits.__file__).with_name("papers").glob("[!_]*.py"))
 
 
-def reference_policy(name: str) -> type[Policy]:
-    """Returns the class of a paper's policy by its name, or of a policy that belongs to no paper."""
+def reference_policy(name: str) -> Callable[..., Policy]:
+    """Returns the class of a policy by its name: of a paper, of no paper, or of a file ("FILE.py:NAME")."""
+    if ":" in name:
+        own: Any = load_from_file(name, "--reference")
+        if not callable(own):
+            raise click.UsageError(
+                f"--reference {name!r} has type {type(own).__name__}; name a class or a function of arms and horizon"
+            )
+        return cast("Callable[..., Policy]", own)
     page, _, policy = name.partition(".")
     if page not in page_names():
         raise click.UsageError(
-            f"--reference {name!r}: there is no paper {page!r}; the papers are {', '.join(page_names())}"
+            f"--reference {name!r}: there is no paper {page!r}; the papers are {', '.join(page_names())}. For a policy "
+            "of your own, write FILE.py:NAME"
         )
     module = import_module(f"{POLICIES}.{page}")
     known = [each for each, value in vars(module).items() if isinstance(value, type) and hasattr(value, "act")]

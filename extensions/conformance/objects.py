@@ -29,13 +29,14 @@ from dpbandits.reference.arithmetic.checks import at_least, positive, require_ca
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension
 from dpbandits.reference.bandits.noise import Array, Noise
 from dpbandits.reference.bandits.policy import ContextualPolicy, Ints, Policy, Pulls
-from dpbandits.reference.bandits.protocol import argument_fault
+from dpbandits.reference.bandits.protocol import accepts_arguments, argument_fault
 from dpbandits.reference.bandits.reward_ranges import UNIT_RANGE
 from dpbandits.reference.bandits.reward_ranges import reward_range as checked_rewards
 
 SEED_RANGE = 2**53  # seeds are uniform draws of 53 bits
 GENERATOR = (
-    "make(rng) received a numpy.random.Generator; if your code needs an integer seed, use int(rng.integers(2**32))"
+    "make(rng) received a numpy.random.Generator; if your code needs an integer seed, use int(rng.integers(2**32)), "
+    "and if it needs other arguments, write a function of rng, such as lambda rng: Agent(2)"
 )
 
 
@@ -320,6 +321,11 @@ def demand_object_parts(policy: Objects) -> None:
         part = getattr(policy, role)
         if part is not None or role not in ("seed", "answer"):
             require_callable(f"from_object: {role}", part)
+    if not accepts_arguments(policy.make, 1):
+        raise TypeError(
+            f"from_object: make{inspect.signature(policy.make)} does not take the argument of make(rng), a generator; "
+            "if your class needs none, write make=lambda rng: Agent()"
+        )
     if policy.patience is not None:
         positive("from_object: patience", policy.patience)
     require_flag("from_object: deterministic", policy.deterministic)

@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 import signal
+import sys
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -129,6 +130,99 @@ def test_the_command_checks_a_policy_in_a_file(tmp_path):
     assert done.exit_code == 1
     assert "act(t, state, noise) is missing" in done.output
     assert done.output.splitlines()[1].startswith("1 of ")
+
+
+PLAIN_UCB = """
+from math import log, sqrt
+
+class UCB1:
+    def __init__(self, arms):
+        self.pulls, self.sums = [0] * arms, [0.0] * arms
+
+    def select(self):
+        if 0 in self.pulls:
+            return self.pulls.index(0)
+        of = [s / n + sqrt(2 * log(sum(self.pulls)) / n) for s, n in zip(self.sums, self.pulls)]
+        return of.index(max(of))
+
+    def update(self, arm, reward):
+        self.pulls[arm] += 1
+        self.sums[arm] += reward
+"""
+MAKES_UCB = """
+from dpbandits import from_object
+from {module} import UCB1
+
+def mine(arms, horizon):
+    return from_object(lambda rng: UCB1(arms), UCB1.select, UCB1.update, arms=arms, horizon=horizon)
+"""
+
+
+def test_a_file_imports_modules_of_its_own_folder(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    module = f"plain_ucb_{id(tmp_path)}"
+    (tmp_path / f"{module}.py").write_text(PLAIN_UCB)
+    (tmp_path / "mine.py").write_text(MAKES_UCB.format(module=module))
+    page = ("--reference", "auer02", "--arms", "2", "--horizon", "3", "--only", "page law")
+    done = asked(*page, "--python", f"{tmp_path / 'mine.py'}:mine")
+    assert done.exit_code == 0, done.output
+    assert "CONSISTENT  page law" in done.output
+    done = asked(*page, "--python", f"{tmp_path / module}.py:UCB1")
+    assert done.exit_code == 2
+    assert ".py:UCB1: it cannot be called with arms=2, horizon=3. For a class that plays one run, " in done.output
+
+
+DECLARED = """
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from dpbandits import Pulls
+from dpbandits.laws import epsilon_greedy
+
+class State(NamedTuple):
+    pulls: np.ndarray
+    sums: np.ndarray
+
+@dataclass(frozen=True)
+class Greedy:
+    arms: int
+    horizon: int
+    epsilon: float = 0.5
+
+    def init(self, trials):
+        return State(np.zeros((trials, self.arms), dtype=int), np.zeros((trials, self.arms)))
+
+    def law(self, t, state):
+        return epsilon_greedy(state.sums / np.maximum(state.pulls, 1), self.epsilon)
+
+    def act(self, t, state, noise):
+        below = self.law(t, state).chance.cumsum(axis=1)
+        return Pulls.one((noise.uniform("arm", t)[:, None] >= below[:, :-1]).sum(axis=1), self.arms)
+
+    def learn(self, t, state, pulls, sums, noise):
+        return State(state.pulls + pulls.counts, state.sums + sums)
+
+fixed = Greedy(2, 3)
+"""
+
+
+def test_a_log_is_compared_with_a_policy_of_your_own(tmp_path):
+    mine, log = tmp_path / "mine.py", tmp_path / "log.csv"
+    mine.write_text(DECLARED)
+    log.write_text("arm,reward,propensity\n0,0,0.75\n1,1,0.25\n1,1,0.75\n")
+    given = ("--log", str(log), "--columns", "arm=arm,reward=reward,propensity=propensity", "--reference")
+    done = asked(*given, f"{mine}:Greedy")
+    assert "all 3 logged propensities are those of the law of Greedy" in done.output
+    assert done.exit_code == 0, done.output
+    done = asked(*given, f"{mine}:Greedy", "--parameter", "epsilon=0.2")
+    assert done.exit_code == 1
+    assert "0 of 3 logged propensities are those of the law of Greedy" in done.output
+    assert "' has type Greedy; name a class or a function of arms and horizon" in asked(*given, f"{mine}:fixed").output
+    assert "--reference 'nowhere.py:X': there is no file" in asked(*given, "nowhere.py:X").output
+    log.write_text("arm,reward\n0,0.5\n1,1\n")
+    done = asked("--log", str(log), "--columns", "arm=arm,reward=reward", "--reference", "bernoulli")
+    assert f"Error: {log}: step " in done.output
 
 
 @pytest.mark.thorough

@@ -174,6 +174,13 @@ def test_every_run_has_an_object_of_its_own(make, kind, why):
         play(policy, HALF, Seeded(0, 3), 3)
 
 
+def test_a_class_that_needs_no_generator_is_made_by_a_function_of_one():
+    with pytest.raises(
+        TypeError, match=r"make\(\) does not take the argument of make\(rng\), .* make=lambda rng: Agent"
+    ):
+        from_object(lambda: Sampling(None), Sampling.select, Sampling.update, arms=2, horizon=3)
+
+
 def test_an_object_that_has_no_more_to_say_is_named():
     policy = from_object(Sampling, ended, Sampling.update, arms=2, horizon=5)
     with pytest.raises(ValueError, match=r"step 1: select raised StopIteration \(object 1\): no more data"):
