@@ -156,8 +156,8 @@ class Channel:
             if not self.ready([self.source], [], until):
                 raise self.failure(
                     f"the program sent no answer to {message['do']!r} within {self.patience:g} s. Flush the output "
-                    "after each line; if the program needs more time, give --patience (patience= of "
-                    "from_program)"
+                    "after each line, and read the input line by line (mawk: -W interactive); if the program needs "
+                    "more time, give --patience (patience= of from_program)"
                 )
             parts.append(os.read(self.source, CHUNK))
             size += len(parts[-1])
