@@ -163,10 +163,10 @@ def test_a_file_imports_modules_of_its_own_folder(tmp_path, monkeypatch):
     module = f"plain_ucb_{id(tmp_path)}"
     (tmp_path / f"{module}.py").write_text(PLAIN_UCB)
     (tmp_path / "mine.py").write_text(MAKES_UCB.format(module=module))
-    page = ("--reference", "auer02", "--arms", "2", "--horizon", "3", "--only", "page law")
+    page = ("--reference", "auer02", "--arms", "2", "--horizon", "3", "--only", "protocol")
     done = asked(*page, "--python", f"{tmp_path / 'mine.py'}:mine")
     assert done.exit_code == 0, done.output
-    assert "CONSISTENT  page law" in done.output
+    assert "CONSISTENT  protocol" in done.output
     done = asked(*page, "--python", f"{tmp_path / module}.py:UCB1")
     assert done.exit_code == 2
     assert ".py:UCB1: it cannot be called with arms=2, horizon=3. For a class that plays one run, " in done.output
