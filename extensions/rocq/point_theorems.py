@@ -1,7 +1,7 @@
 """Writes certificates of kind "formula" as Rocq theorems: an inequality, or an equation, is false for certain numbers.
 
 The theorem contains the numbers and formulas of the certificate and the conditions for them to be defined; other fields
-are not used. `formulas.v` has the definitions and the decision procedure.
+are not used. `formulas.v` has the definitions, and `decisions.v` the decision procedure.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ HEADER_AT_POINT = """From Coq Require Import Reals Lra.
 From Coquelicot Require Import Coquelicot.
 From Flocq Require Import Raux.
 From Interval Require Import Tactic.
-From Dpbandits Require Import normal formulas.
+From Dpbandits Require Import normal formulas noisy_maximum decisions.
 Open Scope R_scope.
 """
 READABLE = re.compile(r"[\w .,+*/()-]+", re.ASCII)
@@ -171,7 +171,7 @@ def theorem_at_point(certificate: Certificate, name: str, opposite: bool = False
     concluded = [*speller.conditions, *([compared] if opposite else [*given, f"~ {compared}"])]
     lets = [f"  {line}" for line in speller.let_definitions()]
     stated = "\n".join([f"Theorem {name} :", *lets, "  " + " /\\\n  ".join(concluded) + "."])
-    return f"{stated}\nProof. Timeout {SECONDS_AT_POINT} decide_at_point. Qed.\n"
+    return f"{stated}\nProof. Timeout {SECONDS_AT_POINT} settle. Qed.\n"
 
 
 def comparison(left: str, relation: str, right: str, within: Fraction) -> str:

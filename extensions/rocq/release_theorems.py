@@ -29,8 +29,8 @@ from dpbandits.reference.claims.findings import Certificate
 MOST_OFF = Fraction(1, 1000)  # that a certificate may say of its numbers
 MOST_RELEASES = 32  # of all steps: two chances each, of SECONDS_AT_POINT at most, so that it is 16 hours at worst
 
-HEADER_OF_RELEASE = f"""{HEADER_OF_STEP}From Coq Require Import ZArith.
-From Dpbandits Require Import releases.
+HEADER_OF_RELEASE = f"""From Coq Require Import ZArith.
+{HEADER_OF_STEP}From Dpbandits Require Import shared_values releases.
 """
 
 
@@ -88,7 +88,7 @@ def theorem_of_release(certificate: Certificate, name: str, opposite: bool = Fal
     except ArithmeticError:
         raise NotTranslated("a number of the certificate is too large or too small for doubles") from None
     decide = (
-        f"Timeout {SECONDS_AT_POINT} decide_{'alike' if shared else 'release'} {first_difference(left, right)}%nat."
+        f"Timeout {SECONDS_AT_POINT} settle_{'alike' if shared else 'release'} {first_difference(left, right)}%nat."
     )
     return "\n".join([stated, "Proof.", "intros.", *known, decide, "Qed.\n"])
 

@@ -3,7 +3,7 @@
 From Coq Require Import Reals Lra Lia List ZArith Sorted.
 From Coquelicot Require Import Coquelicot.
 From Interval Require Import Tactic.
-From Dpbandits Require Import normal formulas noisy_maximum shared_values.
+From Dpbandits Require Import normal formulas noisy_maximum decisions shared_values.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -135,12 +135,12 @@ Ltac read_off :=
     Z.max Z.min Z.add Z.sub Z.opp Z.compare Z.pos_sub Z.double Z.succ_double Z.pred_double CompOpp Pos.add Pos.add_carry
     Pos.succ Pos.compare Pos.compare_cont Pos.pred_double].
 
-Ltac decide_release n :=
+Ltac settle_release n :=
   about_tables n;
   cbv [release_chance chances_from hd nth map fold_right fst snd released];
   read_off; cbv [noisy_maximum winning map fold_right combine nth firstn skipn app];
   rewrite ?two_normals by lra;
-  decide_at_point.
+  settle.
 
 (* An option's chance in all mechanisms that a step speaks of: every number becomes a variable between its ends. *)
 Lemma nearer e e' l l' : e <= e' -> Forall2 (close e) l l' -> Forall2 (close e') l l'.
@@ -190,19 +190,9 @@ Ltac enclose_kept most_factor most_weight :=
     apply (nearer _ (e * most_factor)) in of_factors; [|at_most_greatest];
     apply (all_nearer _ (e * most_weight)) in of_weights; [|at_most_greatest]
   end;
-  one_by_one; read_off; in_few_digits.
+  one_by_one; read_off; in_few_digits; cbv beta.
 
-Ltac by_line outer inner := enclose_line outer inner.
-Ltac by_strips first hints :=
-  let strips := eval cbn [map fst] in (map fst hints) in
-  match goal with |- _ <= drawn_chance ?N ((?m, ?s) :: ?rest) ?event <= _ =>
-    assert (known := drawn_enclosed N m s rest event first strips ltac:(enclose_strips hints));
-    cbn [least_on most_on] in known;
-    revert known; generalize (drawn_chance N ((m, s) :: rest) event); intros ? [? ?];
-    split; eapply Rle_trans; try eassumption; clear; decide_noise
-  end.
-
-Ltac decide_alike n :=
+Ltac settle_alike n :=
   about_tables n;
   match goal with
   | |- forall _, _ =>
@@ -216,6 +206,6 @@ Ltac decide_alike n :=
           context [kept_chance ?l ?t ?s' ?k] =>
           generalize (known s' is); generalize (kept_chance l t s' k); intros ? ?
       end;
-      compare_numbers
-  | |- _ => decide_at_point
+      settle
+  | |- _ => settle
   end.

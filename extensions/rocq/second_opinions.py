@@ -26,7 +26,7 @@ KERNELS_AT_ONCE = 2
 
 class Kind(NamedTuple):
     """How certificates of a kind become theorems: the header, the function that writes a theorem, and the file of this
-    project with its definitions."""
+    project with its definitions and tactics."""
 
     header: str
     theorem: Callable[[Any, str, bool], str]
@@ -34,8 +34,8 @@ class Kind(NamedTuple):
 
 
 KINDS = {
-    "formula": Kind(HEADER_AT_POINT, theorem_at_point, "formulas.v"),
-    "step": Kind(HEADER_OF_STEP, theorem_of_step, "noisy_maximum.v"),
+    "formula": Kind(HEADER_AT_POINT, theorem_at_point, "decisions.v"),
+    "step": Kind(HEADER_OF_STEP, theorem_of_step, "decisions.v"),
     "release": Kind(HEADER_OF_RELEASE, theorem_of_release, "releases.v"),
 }
 

@@ -14,7 +14,7 @@ from itertools import pairwise
 from math import isfinite
 from typing import NamedTuple
 
-from dpbandits.extensions.rocq.point_theorems import NotTranslated, spelled_number
+from dpbandits.extensions.rocq.point_theorems import NotTranslated
 from dpbandits.extensions.rocq.step_theorems import (
     BEHIND_SHARE,
     FIRST_POINTS,
@@ -22,6 +22,8 @@ from dpbandits.extensions.rocq.step_theorems import (
     bounds_around,
     distribution_function,
     interval_probability,
+    pair,
+    pairs,
 )
 
 SURELY = 1e-6  # how far from where an event ends in doubles it is said to have ended
@@ -65,7 +67,9 @@ def enclosed_shared(shared: Shared, width: float) -> Enclosed:
     width: the desired relative width of the enclosure."""
     if len(shared.means) == 1:
         found = line(shared, [(0.0, 0.0)] * len(shared.leads))
-        return Enclosed(found.least, found.most, f"by_line {spelled_line(found)}")
+        return Enclosed(
+            found.least, found.most, f"by_line {pair(found.least)}%Z {pair(found.most)}%Z {spelled_line(found)}"
+        )
     strips = {(float(a), float(b)): strip(shared, a, b) for a, b in pairwise(FIRST_POINTS[shared.noise])}
 
     def unsure(part: Extent) -> float:
@@ -86,14 +90,13 @@ def enclosed_shared(shared: Shared, width: float) -> Enclosed:
     first, last = parts[0][0][0], parts[-1][0][1]
     beyond = distribution_function(shared.noise, first) + distribution_function(shared.noise, -last)
     hints = "; ".join(
-        f"({number(Fraction(b))}, ({number(found.least)}, {number(found.most)}), ({spelled_line(found, ', ')}))"
+        f"({pair(Fraction(b))}, {pairs((found.least, found.most))}, ({spelled_line(found, ', ')}))"
         for (_, b), found in parts
     )
-    return Enclosed(
-        bounds_around(sum_over_strips(lambda found: found.least), BEHIND_SHARE)[0],
-        bounds_around(sum_over_strips(lambda found: found.most) + beyond, BEHIND_SHARE)[1],
-        f"by_strips ({number(Fraction(first))}) [{hints}]",
-    )
+    least = bounds_around(sum_over_strips(lambda found: found.least), BEHIND_SHARE)[0]
+    most = bounds_around(sum_over_strips(lambda found: found.most) + beyond, BEHIND_SHARE)[1]
+    tactic = f"by_strips {pair(least)}%Z {pair(most)}%Z {pair(Fraction(first))}%Z [{hints}]%Z"
+    return Enclosed(least, most, tactic)
 
 
 def strip(shared: Shared, a: float, b: float) -> EnclosedLine:
@@ -178,14 +181,9 @@ def inverse(x: Extent) -> Extent:
 
 def spelled_line(enclosed: EnclosedLine, mark: str = " ") -> str:
     """An enclosure's outer and inner interval in Rocq's syntax, separated by `mark`."""
-    return mark.join(f"({spelled_end(low)}, {spelled_end(high)})" for low, high in (enclosed.outer, enclosed.inner))
+    return mark.join(f"({spelled_end(low)}, {spelled_end(high)})%Z" for low, high in (enclosed.outer, enclosed.inner))
 
 
 def spelled_end(end: Fraction | None) -> str:
     """The end of an interval in Rocq's syntax; None stands for no limit."""
-    return "@None R" if end is None else f"Some ({number(end)})"
-
-
-def number(value: Fraction) -> str:
-    """A fraction as text in Rocq's syntax."""
-    return spelled_number(value).text
+    return "@None (Z * Z)" if end is None else f"Some {pair(end)}"

@@ -1,8 +1,7 @@
 (* Options that share one or two noisy values: which of them are the largest, and enclosures of the chances. *)
-From Coq Require Import Reals Lra Lia List.
+From Coq Require Import Reals Lra Lia List Bool ZArith.
 From Coquelicot Require Import Coquelicot.
-From Interval Require Import Tactic.
-From Dpbandits Require Import normal formulas integral laplace half_planes noisy_maximum.
+From Dpbandits Require Import normal formulas integral laplace half_planes noisy_maximum normal_series decisions.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -436,39 +435,299 @@ Lemma is_not_before weights z i j : length (nth i weights []) = length z -> leng
 Proof. intros I J L. rewrite lead_is in L by assumption. unfold before. repeat destruct (Rlt_dec _ _); lra || reflexivity. Qed.
 
 (** * Decisions *)
-(* An event, in whole boxes of noise. *)
-Ltac compared := cbn [length nth]; first [reflexivity|cbn [lead nth]; interval with (i_prec 60)].
-Ltac decide_event :=
-  cbn [largest_are forallb existsb seq length Nat.eqb orb];
-  match goal with
-  | |- _ = true => repeat rewrite is_before by compared; reflexivity
-  | |- _ = false =>
-      match goal with |- context [before ?w ?z ?i ?j] => rewrite (is_not_before w z i j) by compared end;
-      rewrite ?Bool.andb_false_r; reflexivity
-  end.
+Lemma same_length {A B} {P : A -> B -> Prop} {l l'} : Forall2 P l l' -> length l = length l'.
+Proof. induction 1; simpl; congruence. Qed.
 
-(* One noisy value, which has to lie between two ends: `outer` ones, beyond which it surely does not, and `inner` ones,
-   between which it surely does. *)
-Ltac enclose_line outer inner :=
-  cbv beta;
-  match goal with |- _ <= drawn_chance ?N _ _ <= _ =>
-    match constr:((outer, inner)) with ((?lo, ?hi), (?lo', ?hi')) =>
-      split;
-      [first [now apply drawn_inside|
-        apply Rle_trans with (reached N hi' - below N lo');
-          [clear; cbn [reached below]; decide_noise|apply drawn_at_least; intros ? ? ?; cbn [after until] in *; decide_event]]|
-      first [now apply drawn_inside|
-        apply Rle_trans with (reached N hi - below N lo);
-          [apply drawn_at_most;
-            [cbn [ordered]; first [exact I|lra]|
-              intros ? ? Is ?; first [discriminate Is|injection Is as <-; decide_event]..]|
-            clear; cbn [reached below]; decide_noise]]]
-    end
-  end.
+(* Where the numbers of a step lie, its options' leads, and the chance of a release, in interval arithmetic. *)
+Section Boxes.
+Variables (p : F.precision) (root : I.type) (terms : nat) (N : noise).
+Hypothesis root_right : root = root_of_2pi p.
 
-Ltac enclose_strips hints :=
+Fixpoint lead_in (x y z : list I.type) : I.type :=
+  match x, y, z with
+  | a :: x', b :: y', t :: z' => I.add p (I.mul p (I.sub p a b) t) (lead_in x' y' z')
+  | _, _, _ => whole p 0
+  end.
+Lemma in_lead x y z x' y' z' : Forall2 holds x x' -> Forall2 holds y y' -> Forall2 holds z z' ->
+  holds (lead_in x y z) (lead x' y' z').
+Proof.
+intros X Y Z. revert x x' y y' X Y. induction Z as [|t t' z z' T _ IH]; intros x x' y y' X Y;
+  destruct X, Y; cbn [lead_in lead]; try apply (in_whole p 0).
+apply in_add; [apply in_mul; [now apply in_sub|exact T]|now apply IH].
+Qed.
+
+Lemma rows_in W w : Forall2 (Forall2 holds) W w -> forall i, Forall2 holds (nth i W []) (nth i w []).
+Proof. induction 1 as [|r r' W w R _ IH]; intros [|i]; simpl; auto. Qed.
+
+Definition ahead (W : list (list I.type)) (z : list I.type) (i j : nat) : bool :=
+  let x := nth i W [] in let y := nth j W [] in
+  Nat.eqb (length x) (length z) && Nat.eqb (length y) (length z) && is_less p (whole p 0) (lead_in x y z).
+Lemma ahead_ok W w z z' i j : Forall2 (Forall2 holds) W w -> Forall2 holds z z' -> ahead W z i j = true ->
+  length (nth i w []) = length z' /\ length (nth j w []) = length z' /\ 0 < lead (nth i w []) (nth j w []) z'.
+Proof.
+intros R Z H. unfold ahead in H. repeat rewrite andb_true_iff in H. destruct H as ((X & Y) & L).
+apply Nat.eqb_eq in X, Y. assert (A := rows_in W w R i). assert (B := rows_in W w R j).
+rewrite (same_length A), (same_length Z) in X. rewrite (same_length B), (same_length Z) in Y.
+split; [exact X|split; [exact Y|]]. exact (is_less_ok p _ _ _ _ L (in_whole p 0) (in_lead _ _ _ _ _ _ A B Z)).
+Qed.
+
+Lemma lead_opp x y z : lead y x z = - lead x y z.
+Proof. revert x y. induction z as [|t z IH]; intros [|a x] [|b y]; simpl; try ring. rewrite IH. ring. Qed.
+
+(* The selected options are surely the largest, or surely not. *)
+Definition surely (W : list (list I.type)) (kept : list nat) (z : list I.type) : bool :=
+  forallb (fun i => forallb (fun j => existsb (Nat.eqb j) kept || ahead W z i j) (seq 0 (length W))) kept.
+Definition surely_not (W : list (list I.type)) (kept : list nat) (z : list I.type) : bool :=
+  existsb (fun i => existsb (fun j => negb (existsb (Nat.eqb j) kept) && ahead W z j i) (seq 0 (length W))) kept.
+
+Lemma surely_ok W w kept z z' : Forall2 (Forall2 holds) W w -> Forall2 holds z z' -> surely W kept z = true ->
+  largest_are w kept z' = true.
+Proof.
+intros R Z H. unfold surely in H. unfold largest_are. rewrite forallb_forall in *. intros i Hi. specialize (H i Hi).
+rewrite forallb_forall in *. intros j Hj. rewrite <- (same_length R) in Hj. specialize (H j Hj).
+apply orb_prop in H. destruct H as [->|H]; [reflexivity|]. destruct (ahead_ok _ _ _ _ _ _ R Z H) as (X & Y & L).
+rewrite is_before by assumption. apply orb_true_r.
+Qed.
+
+Lemma surely_not_ok W w kept z z' : Forall2 (Forall2 holds) W w -> Forall2 holds z z' -> surely_not W kept z = true ->
+  largest_are w kept z' = false.
+Proof.
+intros R Z H. destruct (largest_are w kept z') eqn:E; [|reflexivity]. exfalso.
+unfold surely_not in H. apply existsb_exists in H. destruct H as (i & Hi & H). apply existsb_exists in H.
+destruct H as (j & Hj & H). apply andb_prop in H. destruct H as [Kept H]. apply negb_true_iff in Kept.
+destruct (ahead_ok _ _ _ _ _ _ R Z H) as (X & Y & L). unfold largest_are in E. rewrite forallb_forall in E.
+specialize (E i Hi). rewrite forallb_forall in E. rewrite (same_length R) in Hj. specialize (E j Hj).
+rewrite Kept, is_not_before in E; [discriminate|assumption|assumption|]. rewrite lead_opp. lra.
+Qed.
+
+(* Ends: None where there is no end. *)
+Definition ends := (option (Z * Z) * option (Z * Z))%type.
+Definition at_end (e : option (Z * Z)) : option R := option_map worth e.
+Definition between_in (lo hi : option (Z * Z)) : I.type :=
+  I.meet (match lo with None => I.whole | Some a => I.upper_extent (fraction_in p a) end)
+    (match hi with None => I.whole | Some b => I.lower_extent (fraction_in p b) end).
+Lemma in_between lo hi u : after (at_end lo) u -> until (at_end hi) u -> holds (between_in lo hi) u.
+Proof.
+intros A B. apply I.meet_correct.
+- destruct lo as [a|]; [|apply I.whole_correct]. exact (I.upper_extent_correct _ u _ (in_fraction p a) A).
+- destruct hi as [b|]; [|apply I.whole_correct]. exact (I.lower_extent_correct _ u _ (in_fraction p b) B).
+Qed.
+Definition below_end (lo : option (Z * Z)) : I.type :=
+  match lo with None => whole p 0 | Some a => below_in p root terms N (fraction_in p a) end.
+Definition reached_end (hi : option (Z * Z)) : I.type :=
+  match hi with None => whole p 1 | Some b => below_in p root terms N (fraction_in p b) end.
+Lemma in_below_end lo : holds (below_end lo) (below N (at_end lo)).
+Proof. destruct lo; [apply in_below; [exact root_right|apply in_fraction]|apply (in_whole p 0)]. Qed.
+Lemma in_reached_end hi : holds (reached_end hi) (reached N (at_end hi)).
+Proof. destruct hi; [apply in_below; [exact root_right|apply in_fraction]|apply (in_whole p 1)]. Qed.
+
+Definition same_end (lo hi : option (Z * Z)) : bool :=
+  match lo, hi with Some a, Some b => Z.eqb (fst a) (fst b) && Z.eqb (snd a) (snd b) | _, _ => false end.
+
+Section Step.
+Variables (W : list (list I.type)) (w : list (list R)) (kept : list nat).
+Hypothesis weights_in : Forall2 (Forall2 holds) W w.
+
+(* The last noisy value, after those of `before`: beyond the outer ends its noise surely is none of the event's, and
+   between the inner ends it surely is. *)
+Definition noisy_in (M S u : I.type) : I.type := I.add p M (I.mul p S u).
+Definition line_right (before : list I.type) (M S : I.type) (c0 c1 : Z * Z) (outer inner : ends) : bool :=
+  let '(lo, hi) := outer in let '(lo', hi') := inner in
+  (at_most_in p c0 (0, 1)%Z ||
+    surely W kept (before ++ [noisy_in M S (between_in lo' hi')]) &&
+    is_at_most p (fraction_in p c0) (I.sub p (reached_end hi') (below_end lo'))) &&
+  (at_most_in p (1, 1)%Z c1 ||
+    (same_end lo hi || match lo, hi with Some a, Some b => at_most_in p a b | _, _ => true end) &&
+    match lo with None => true | Some a => surely_not W kept (before ++ [noisy_in M S (between_in None (Some a))]) end &&
+    match hi with None => true | Some b => surely_not W kept (before ++ [noisy_in M S (between_in (Some b) None)]) end &&
+    is_at_most p (if same_end lo hi then whole p 0 else I.sub p (reached_end hi) (below_end lo)) (fraction_in p c1)).
+
+Lemma in_end_difference lo hi : holds (if same_end lo hi then whole p 0 else I.sub p (reached_end hi) (below_end lo))
+  (reached N (at_end hi) - below N (at_end lo)).
+Proof.
+destruct (same_end lo hi) eqn:E; [|apply in_sub; [apply in_reached_end|apply in_below_end]].
+destruct lo as [[a d]|], hi as [[b e]|]; try discriminate. cbn [same_end fst snd] in E. apply andb_prop in E. destruct E as [A D].
+apply Z.eqb_eq in A, D. subst. cbn. rewrite Rminus_diag_eq by reflexivity. apply (in_whole p 0).
+Qed.
+
+Lemma worth_whole z : worth (z, 1%Z) = IZR z.
+Proof. unfold worth. simpl. field. Qed.
+
+Lemma line_right_ok before before' M m S s c0 c1 outer inner : Forall2 holds before before' -> holds M m -> holds S s ->
+  line_right before M S c0 c1 outer inner = true ->
+  worth c0 <= drawn_chance N [(m, s)] (fun z => largest_are w kept (before' ++ z)) <= worth c1.
+Proof.
+intros B Hm Hs H. destruct outer as [lo hi], inner as [lo' hi']. unfold line_right in H.
+assert (Z : forall i u, holds i u -> Forall2 holds (before ++ [noisy_in M S i]) (before' ++ [m + s * u])).
+{ intros i u U. apply Forall2_app; [exact B|]. constructor; [|constructor]. apply in_add; [exact Hm|now apply in_mul]. }
+assert (I01 := drawn_inside N [(m, s)] (fun z => largest_are w kept (before' ++ z))).
+apply andb_prop in H. destruct H as [Low High]. split.
+- apply orb_prop in Low. destruct Low as [Low|Low].
+  { apply at_most_in_ok in Low. rewrite (worth_whole 0) in Low. lra. }
+  apply andb_prop in Low. destruct Low as [Sure Low].
+  apply Rle_trans with (reached N (at_end hi') - below N (at_end lo')).
+  + exact (is_at_most_ok p _ _ _ _ Low (in_fraction p c0) (in_sub p _ _ _ _ (in_reached_end hi') (in_below_end lo'))).
+  + apply drawn_at_least. intros u A U.
+    exact (surely_ok _ _ _ _ _ weights_in (Z _ u (in_between lo' hi' u A U)) Sure).
+- apply orb_prop in High. destruct High as [High|High].
+  { apply at_most_in_ok in High. rewrite (worth_whole 1) in High. lra. }
+  repeat rewrite andb_true_iff in High. destruct High as (((Ordered & Lo) & Hi) & High).
+  apply Rle_trans with (reached N (at_end hi) - below N (at_end lo)).
+  + apply drawn_at_most.
+    * apply orb_prop in Ordered. destruct Ordered as [Same|Ordered].
+      { destruct lo as [[a d]|], hi as [[b e]|]; try exact Logic.I. cbn [same_end fst snd] in Same.
+        apply andb_prop in Same. destruct Same as [A D]. apply Z.eqb_eq in A, D. subst. apply Rle_refl. }
+      destruct lo as [a|], hi as [b|]; try exact Logic.I. now apply at_most_in_ok in Ordered.
+    * intros a u Is U. destruct lo as [a'|]; [|discriminate Is]. injection Is as <-.
+      exact (surely_not_ok _ _ _ _ _ weights_in (Z _ u (in_between None (Some a') u Logic.I U)) Lo).
+    * intros b u Is U. destruct hi as [b'|]; [|discriminate Is]. injection Is as <-.
+      exact (surely_not_ok _ _ _ _ _ weights_in (Z _ u (in_between (Some b') None u U Logic.I)) Hi).
+  + exact (is_at_most_ok p _ _ _ _ High (in_end_difference lo hi) (in_fraction p c1)).
+Qed.
+
+(* Strips of the first value's noise: where one ends, bounds on the chance there, and the ends of the second value. *)
+Definition strip_hint := ((Z * Z) * ((Z * Z) * (Z * Z)) * (ends * ends))%type.
+Definition strip_of (h : strip_hint) : strip := let '(b, (c0, c1), _) := h in (worth b, (worth c0, worth c1)).
+Section Two.
+Variables (M1 S1 M2 S2 : I.type) (m1 s1 m2 s2 : R).
+Hypotheses (Hm1 : holds M1 m1) (Hs1 : holds S1 s1) (Hm2 : holds M2 m2) (Hs2 : holds S2 s2).
+Fixpoint strips_right (a : Z * Z) (hints : list strip_hint) : bool :=
   match hints with
-  | [] => exact I
-  | (_, (?outer, ?inner)) :: ?rest =>
-      split; [lra|split; [intros ? ? ?; enclose_line outer inner|enclose_strips rest]]
+  | [] => true
+  | (b, (c0, c1), (outer, inner)) :: rest =>
+      at_most_in p a b && at_most_in p (0, 1)%Z c0 && at_most_in p c1 (1, 1)%Z &&
+      line_right [noisy_in M1 S1 (between_in (Some a) (Some b))] M2 S2 c0 c1 outer inner && strips_right b rest
   end.
+Lemma strips_right_ok hints : forall a, strips_right a hints = true ->
+  enclosed_on (fun u => drawn_chance N [(m2, s2)] (fun z => largest_are w kept (m1 + s1 * u :: z))) (worth a)
+    (map strip_of hints).
+Proof.
+induction hints as [|[[b [c0 c1]] [outer inner]] rest IH]; intros a; cbn [strips_right]; intros H; [exact Logic.I|].
+repeat rewrite andb_true_iff in H. destruct H as ((((L & C0) & C1) & Line) & Rest).
+apply at_most_in_ok in L, C0, C1. rewrite worth_whole in C0, C1. cbn [map strip_of enclosed_on].
+split; [auto|split; [|now apply IH]]. intros u A B.
+apply (line_right_ok [noisy_in M1 S1 (between_in (Some a) (Some b))] [m1 + s1 * u] M2 m2 S2 s2 c0 c1 outer inner);
+  [|exact Hm2|exact Hs2|exact Line].
+constructor; [|constructor]. apply in_add; [exact Hm1|]. apply in_mul; [exact Hs1|]. now apply in_between.
+Qed.
+
+Definition chance_between (a b : Z * Z) : I.type :=
+  I.sub p (below_in p root terms N (fraction_in p b)) (below_in p root terms N (fraction_in p a)).
+Fixpoint least_strips (a : Z * Z) (hints : list strip_hint) : I.type :=
+  match hints with
+  | [] => whole p 0
+  | (b, (c0, _), _) :: rest => I.add p (I.mul p (fraction_in p c0) (chance_between a b)) (least_strips b rest)
+  end.
+Fixpoint most_strips (a : Z * Z) (hints : list strip_hint) : I.type :=
+  match hints with
+  | [] => I.sub p (whole p 1) (below_in p root terms N (fraction_in p a))
+  | (b, (_, c1), _) :: rest => I.add p (I.mul p (fraction_in p c1) (chance_between a b)) (most_strips b rest)
+  end.
+Lemma in_chance_between a b : holds (chance_between a b) (noise_below N (worth b) - noise_below N (worth a)).
+Proof. apply in_sub; apply in_below; try exact root_right; apply in_fraction. Qed.
+Lemma in_least_strips hints : forall a, holds (least_strips a hints) (least_on N (worth a) (map strip_of hints)).
+Proof.
+induction hints as [|[[b [c0 c1]] e] rest IH]; intros a; cbn [least_strips map strip_of least_on]; [apply (in_whole p 0)|].
+apply in_add; [apply in_mul; [apply in_fraction|apply in_chance_between]|apply IH].
+Qed.
+Lemma in_most_strips hints : forall a, holds (most_strips a hints) (most_on N (worth a) (map strip_of hints)).
+Proof.
+induction hints as [|[[b [c0 c1]] e] rest IH]; intros a; cbn [most_strips map strip_of most_on].
+- apply in_sub; [apply (in_whole p 1)|]. apply in_below; [exact root_right|apply in_fraction].
+- apply in_add; [apply in_mul; [apply in_fraction|apply in_chance_between]|apply IH].
+Qed.
+
+Definition two_values_right (first : Z * Z) (hints : list strip_hint) (lo hi : Z * Z) : bool :=
+  strips_right first hints && is_at_most p (fraction_in p lo) (least_strips first hints) &&
+  is_at_most p (I.add p (below_in p root terms N (fraction_in p first)) (most_strips first hints)) (fraction_in p hi).
+Lemma two_values_ok first hints lo hi : two_values_right first hints lo hi = true ->
+  worth lo <= drawn_chance N [(m1, s1); (m2, s2)] (largest_are w kept) <= worth hi.
+Proof.
+unfold two_values_right. intros H. repeat rewrite andb_true_iff in H. destruct H as ((Strips & Lo) & Hi).
+assert (K := drawn_enclosed N m1 s1 [(m2, s2)] (largest_are w kept) (worth first) (map strip_of hints)
+  (strips_right_ok hints first Strips)).
+assert (A := is_at_most_ok p _ _ _ _ Lo (in_fraction p lo) (in_least_strips hints first)).
+assert (B := is_at_most_ok p _ _ _ _ Hi (in_add p _ _ _ _ (in_below p root terms root_right N _ _ (in_fraction p first))
+  (in_most_strips hints first)) (in_fraction p hi)).
+lra.
+Qed.
+End Two.
+End Step.
+End Boxes.
+
+(* A number between two others. *)
+Definition box := (term * term)%type.
+Definition within (b : box) (x : R) : Prop := meant [] (fst b) <= x <= meant [] (snd b).
+Definition boxed p root terms (b : box) : I.type := from_to (enclosed_in p root terms [] (fst b)) (enclosed_in p root terms [] (snd b)).
+Lemma in_boxed p root terms b x : root = root_of_2pi p -> within b x -> holds (boxed p root terms b) x.
+Proof.
+intros R H. apply (in_from_to _ _ (meant [] (fst b)) _ (meant [] (snd b))); [apply is_enclosed; [exact R|constructor]..|exact H].
+Qed.
+Lemma all_boxed p root terms bs xs : root = root_of_2pi p -> Forall2 within bs xs -> Forall2 holds (map (boxed p root terms) bs) xs.
+Proof. intros R. induction 1; constructor; [now apply in_boxed|assumption]. Qed.
+Lemma rows_boxed p root terms bs xs : root = root_of_2pi p -> Forall2 (Forall2 within) bs xs ->
+  Forall2 (Forall2 holds) (map (map (boxed p root terms)) bs) xs.
+Proof. intros R. induction 1; constructor; [now apply all_boxed|assumption]. Qed.
+
+(* One or two noisy values, each with a mean and a scale. *)
+Definition one_right (bits : positive) N (weights : list (list box)) kept (m s : box) outer inner lo hi : bool :=
+  let p := F.PtoP bits in let root := root_of_2pi p in let terms := Pos.to_nat bits in let b := boxed p root terms in
+  line_right p root terms N (map (map b) weights) kept [] (b m) (b s) lo hi outer inner.
+Theorem one_right_ok bits N weights w kept m' m s' s outer inner lo hi :
+  one_right bits N weights kept m' s' outer inner lo hi = true -> Forall2 (Forall2 within) weights w ->
+  within m' m -> within s' s -> worth lo <= drawn_chance N [(m, s)] (largest_are w kept) <= worth hi.
+Proof.
+intros H W M S.
+exact (line_right_ok _ _ _ N eq_refl _ w kept (rows_boxed _ _ _ _ _ eq_refl W) [] [] _ m _ s lo hi outer inner
+  (Forall2_nil _) (in_boxed _ _ _ _ _ eq_refl M) (in_boxed _ _ _ _ _ eq_refl S) H).
+Qed.
+
+Definition two_right (bits : positive) N (weights : list (list box)) kept (m1 s1 m2 s2 : box) first hints lo hi : bool :=
+  let p := F.PtoP bits in let root := root_of_2pi p in let terms := Pos.to_nat bits in let b := boxed p root terms in
+  two_values_right p root terms N (map (map b) weights) kept (b m1) (b s1) (b m2) (b s2) first hints lo hi.
+Theorem two_right_ok bits N weights w kept m1' m1 s1' s1 m2' m2 s2' s2 first hints lo hi :
+  two_right bits N weights kept m1' s1' m2' s2' first hints lo hi = true -> Forall2 (Forall2 within) weights w ->
+  within m1' m1 -> within s1' s1 -> within m2' m2 -> within s2' s2 ->
+  worth lo <= drawn_chance N [(m1, s1); (m2, s2)] (largest_are w kept) <= worth hi.
+Proof.
+intros H W M1 S1 M2 S2.
+exact (two_values_ok _ _ _ N eq_refl _ w kept (rows_boxed _ _ _ _ _ eq_refl W) _ _ _ _ m1 s1 m2 s2
+  (in_boxed _ _ _ _ _ eq_refl M1) (in_boxed _ _ _ _ _ eq_refl S1) (in_boxed _ _ _ _ _ eq_refl M2)
+  (in_boxed _ _ _ _ _ eq_refl S2) first hints lo hi H).
+Qed.
+
+(* The box of a number, from the hypothesis about it. *)
+Ltac box_of x :=
+  match goal with _ : ?lo <= x <= ?hi |- _ =>
+    let a := term_of (@nil R) lo in let b := term_of (@nil R) hi in constr:((a, b) : box) end.
+Ltac boxes_in row :=
+  lazymatch row with
+  | ?x :: ?rest => let b := box_of x in let bs := boxes_in rest in constr:(b :: bs)
+  | _ => constr:(@nil box)
+  end.
+Ltac rows_of rows :=
+  lazymatch rows with
+  | ?row :: ?rest => let b := boxes_in row in let bs := rows_of rest in constr:(b :: bs)
+  | _ => constr:(@nil (list box))
+  end.
+Ltac all_within := repeat first [apply Forall2_nil|apply Forall2_cons]; unfold within; cbn [fst snd meant]; assumption.
+(* The ends are fractions, which the statement may write as whole numbers. *)
+Ltac with_these_ends proof :=
+  let known := fresh in
+  assert (known := proof); unfold worth in known; cbn [fst snd] in known;
+  match type of known with _ <= ?chance <= _ => revert known; generalize chance; intros ? ?; lra end.
+Ltac by_line_to bits lo hi outer inner :=
+  match goal with |- _ <= drawn_chance ?N [(?m, ?s)] (largest_are ?w ?kept) <= _ =>
+    let rows := rows_of w in let a := box_of m in let b := box_of s in
+    with_these_ends (one_right_ok bits N rows w kept a m b s outer inner lo hi ltac:(by_virtual_machine) ltac:(all_within)
+      ltac:(all_within) ltac:(all_within))
+  end.
+Ltac by_strips_to bits lo hi first hints :=
+  match goal with |- _ <= drawn_chance ?N [(?m1, ?s1); (?m2, ?s2)] (largest_are ?w ?kept) <= _ =>
+    let rows := rows_of w in let a := box_of m1 in let b := box_of s1 in let c := box_of m2 in let d := box_of s2 in
+    with_these_ends (two_right_ok bits N rows w kept a m1 b s1 c m2 d s2 first hints lo hi ltac:(by_virtual_machine)
+      ltac:(all_within) ltac:(all_within) ltac:(all_within) ltac:(all_within) ltac:(all_within))
+  end.
+Ltac by_line lo hi outer inner := first [by_line_to 64%positive lo hi outer inner|by_line_to 256%positive lo hi outer inner].
+Ltac by_strips lo hi first_end hints :=
+  first [by_strips_to 64%positive lo hi first_end hints|by_strips_to 256%positive lo hi first_end hints].

@@ -26,8 +26,7 @@ from dpbandits.extensions.rocq.point_theorems import (
 from dpbandits.reference.claims.findings import Certificate
 
 HEADER_OF_STEP = f"""From Coq Require Import List.
-{HEADER_AT_POINT}From Dpbandits Require Import noisy_maximum.
-Import ListNotations.
+{HEADER_AT_POINT}Import ListNotations.
 """
 NOISES = {"gaussian": "gaussian", "laplace": "laplacian"}
 FIRST_POINTS = {"gaussian": (-9, -4, -2, -1, 0, 1, 2, 4, 9), "laplace": (-40, -20, -10, -5, 0, 5, 10, 20, 40)}
@@ -94,7 +93,7 @@ def theorem_of_step(certificate: Certificate, name: str, opposite: bool = False)
             "Proof.",
             "intros.",
             *enclosing,
-            f"Timeout {SECONDS_AT_POINT} decide_step.",
+            f"Timeout {SECONDS_AT_POINT} settle_step.",
             "Qed.\n",
         ]
     )
@@ -118,6 +117,16 @@ def demand_translatable(lists: Mapping[str, Sequence[Fraction]], event: Sequence
 def spelled_list(values: Sequence[Fraction], mark: str = "; ") -> str:
     """The numbers in Rocq's syntax, separated by `mark`."""
     return mark.join(spelled_number(value).text for value in values)
+
+
+def pair(value: Fraction) -> str:
+    """A fraction as a pair of integers in Rocq's syntax: the numerator and the denominator."""
+    return f"({value.numerator}, {value.denominator})"
+
+
+def pairs(bounds: tuple[Fraction, Fraction]) -> str:
+    """A lower and an upper bound as pairs of integers in Rocq's syntax."""
+    return f"({pair(bounds[0])}, {pair(bounds[1])})"
 
 
 def enclosures(certificate: Certificate, speller: PointSpeller, lists: Mapping[str, Sequence[Fraction]]) -> list[str]:
@@ -226,11 +235,8 @@ def enclosure_line(noise: str, side: str, options: Sequence[Option], i: int, cel
         f"({spelled_number(m).text}, {spelled_number(s).text}, {len(list(same))}%nat)"
         for (m, s), same in groupby(others)
     )
-    first, *later = (
-        f"({spelled_number(u).text}, ({spelled_list(chances, ', ')}), ({spelled_list(behind, ', ')}))"
-        for u, chances, behind in cells.points
-    )
+    first, *later = (f"({pair(u)}, {pairs(chances)}, {pairs(behind)})" for u, chances, behind in cells.points)
     low, high = (spelled_number(x).text for x in (cells.least, cells.most))
     stated = f"{low} <= winning {NOISES[noise]} (combine {side} scales) {i} <= {high}"
-    by = f"enclose_winning [{groups}] {first} [{'; '.join(later)}]"
+    by = f"enclose_winning [{groups}] {first}%Z [{'; '.join(later)}]%Z"
     return f"assert ({stated}) by (timeout {SECONDS_AT_POINT} {by})."

@@ -188,7 +188,7 @@ def test_steps_one_after_another_in_the_words_of_rocq() -> None:
         "neighbouring_tables pull lengths left right /\\ sound steps /\\ ~ release_chance lengths steps left <= "
         "exp (1 / 10) * release_chance lengths steps right + (0)"
     )
-    assert "decide_release 0%nat" in text
+    assert "settle_release 0%nat" in text
 
 
 ONE_REWARD = {"lengths": ["1"], "left": [["0"]], "right": [["1"]]}
@@ -222,7 +222,7 @@ def test_options_that_share_a_noisy_value_in_the_words_of_rocq() -> None:
         "(forall made, Forall2 alike steps made -> ~ release_chance lengths made left <= "
         "exp (1) * release_chance lengths made right + (0))"
     )
-    assert "by_line (@None R, Some (1 / 1000000)) (@None R, Some (- 1 / 1000000))" in proof
+    assert "%Z (@None (Z * Z), Some (1, 1000000))%Z (@None (Z * Z), Some (-1, 1000000))%Z" in proof
     opposite = theorem_of_release(shared("1, 0.5", [1], "1.2"), "t", opposite=True)
     assert "sound steps" in opposite
     assert "made -> release_chance lengths made left <=" in opposite
