@@ -1,4 +1,5 @@
-"""The glossary of the report: verdicts, readings, grounds and terms."""
+"""The glossary of the report: verdicts, readings, grounds and terms; and the words for a finding's reading, harm and
+theorem."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from dpbandits import registry
-from dpbandits.reference.claims.model import Reading, Verdict
+from dpbandits.reference.claims.model import Basis, Reading, Verdict
 
 READINGS = {  # what each reading of a statement means
     Reading.PRINTED: "what its authors say: the whole sentence, with its qualifiers and preconditions",
@@ -24,17 +25,25 @@ READING_NAMES = {  # as a label; the first two as the end of "as it is read: ...
     Reading.REPAIRED: "repaired",
     Reading.OURS: "our statement",
 }
+FALSE_BY_READING = {  # the verdict REFUTED at the head of a letter to the authors
+    Reading.PRINTED: "False",
+    Reading.QUOTED: "False as quoted",
+    Reading.STEP: "A step of it is false",
+    Reading.LETTER: "False in its literal reading; the authors may mean something else",
+    Reading.REPAIRED: "This repair is false",
+    Reading.OURS: "This statement, which the paper does not make, is false",
+}
 IF_QUOTED_RIGHT = "if the quotation is right"
 MADE_BY = {  # how a number was made that no certificate carries, by what the finding rests on
-    "machine-checked proof": "a proof that Rocq's kernel has checked",
-    "interval arithmetic": "interval arithmetic, which encloses both sides of each step above",
-    "doubles rounded outward": "sums of doubles, rounded outward",
-    "exact algebra": "exact algebra",
-    "randomness alignment": "shifts of the noise that compensate for every change of a reward, in rational numbers",
-    "exact law": "the exact law of what is released, enclosed from below and from above",
-    "samples": "simulated runs, with bounds that fail with at most the stated probability",
-    "cited theorem": "a cited theorem",
-    "argument in words": "an argument in words, given above",
+    Basis.KERNEL: "a proof that Rocq's kernel has checked",
+    Basis.INTERVALS: "interval arithmetic, which encloses both sides of each step above",
+    Basis.DOUBLES: "sums of doubles, rounded outward",
+    Basis.ALGEBRA: "exact algebra",
+    Basis.ALIGNMENT: "shifts of the noise that compensate for every change of a reward, in rational numbers",
+    Basis.EXACT_LAW: "the exact law of what is released, enclosed from below and from above",
+    Basis.SAMPLES: "simulated runs, with bounds that fail with at most the stated probability",
+    Basis.CITED: "a cited theorem",
+    Basis.WORDS: "an argument in words, given above",
 }
 
 
@@ -51,13 +60,16 @@ def theorem_note(finding: Mapping[str, Any]) -> str:
 
 
 def theorem_page(finding: Mapping[str, Any]) -> str:
-    """The content of the Rocq theorem that proves the claim.
-    Its statement with all definitions, a lemma that its hypotheses are satisfiable, and its axioms, as stored by the
-    extension for the kernel. "" if there is none."""
+    """The content of the Rocq theorem that proves the finding's claim; "" if there is none (see `statement_page`)."""
+    return statement_page(finding["id"]) if finding.get("theorem") else ""
+
+
+def statement_page(claim: str) -> str:
+    """The stored page about the Rocq theorem that proves the claim with this id; "" if there is none.
+    It contains the theorem's statement with all definitions, a lemma that its hypotheses are satisfiable, and its
+    axioms, as stored by the extension for the kernel."""
     kernel = registry.added().kernel
-    if not finding.get("theorem") or kernel is None:
-        return ""
-    page: str = registry.loaded(kernel.statement_page)(finding["id"])
+    page: str = "" if kernel is None else registry.loaded(kernel.statement_page)(claim)
     return page
 
 

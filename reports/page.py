@@ -500,7 +500,7 @@ BASES = (
 )
 
 
-Options = list[tuple[str, str, list[tuple[str, str, int]]]]
+Options = Sequence[tuple[str, str, Sequence[tuple[str, str, int]]]]
 
 
 def classes(finding: Finding, sections: Mapping[str, int]) -> str:

@@ -20,12 +20,12 @@ from markupsafe import Markup
 from dpbandits import registry
 from dpbandits.reference.claims.file_names import certificate_names, stem
 from dpbandits.reference.claims.findings import Document, Item
-from dpbandits.reference.claims.model import Reading, Verdict
+from dpbandits.reference.claims.model import Verdict
 from dpbandits.reference.claims.text import note_in_full
 from dpbandits.reports import remember, words
 from dpbandits.reports.document import validate_document
 from dpbandits.reports.drawn_once import PICTURED_KINDS, crossing_picture, excess_picture, picture
-from dpbandits.reports.glossary import VERDICTS
+from dpbandits.reports.glossary import FALSE_BY_READING, VERDICTS
 from dpbandits.reports.own import is_own, own_page
 from dpbandits.reports.page import (
     HERE,
@@ -227,7 +227,7 @@ def points_of(item: Item) -> int:
     return sum(map(len, [*curves, *(series["points"] for series in item.get("series", ()))]))
 
 
-def variables(site: Site, here: str, options: Options = ()) -> dict[str, Any]:  # type: ignore[assignment]
+def variables(site: Site, here: str, options: Options = ()) -> dict[str, Any]:
     """Returns the variables of every template: the document, its pictures, and links from the page `here` to others.
     options: the page's filters."""
     numbering = count(1)
@@ -243,7 +243,7 @@ def variables(site: Site, here: str, options: Options = ()) -> dict[str, Any]:  
         "picture": lambda item: picture(item, f"figure-{next(numbering)}"),
         "crossing_picture": lambda finding, item: crossing_picture(finding, item, f"figure-{next(numbering)}"),
         "excess_picture": lambda finding, item: excess_picture(finding, item, f"figure-{next(numbering)}"),
-        "style": Markup(style() + filter_rules(list(options))),  # our own file and our own rules, so safe
+        "style": Markup(style() + filter_rules(options)),  # our own file and our own rules, so safe
     }
 
 
@@ -308,14 +308,6 @@ def links(site: Site, here: str) -> dict[str, Any]:
 # -- the pages -----------------------------------------------------------------------------------------------
 
 
-FALSE = {  # the verdict of a letter's summary, by the reading
-    Reading.PRINTED: "False",
-    Reading.QUOTED: "False as quoted",
-    Reading.STEP: "A step of it is false",
-    Reading.LETTER: "False in its literal reading; the authors may mean something else",
-    Reading.REPAIRED: "This repair is false",
-    Reading.OURS: "This statement, which the paper does not make, is false",
-}
 FOLDED_FROM = 40  # statements of a paper: with more of them its sections are folded
 MANY = 20  # pages from which on it is worth while to ask several processes,
 SHARES = 3  # for so many times more shares than there are processes: pages differ in size
@@ -419,7 +411,7 @@ def page_makers(site: Site, replayed: Any, beside: Mapping[str, Any]) -> dict[st
 
 def index(site: Site, single: bool) -> str:
     """Returns the HTML of the overview. single: whether all statements follow on the same page."""
-    every = filter_options(site.data["findings"], {}) if single else []
+    every = filter_options(site.data["findings"], {}) if single else ()
     options = [each for each in every if each[0] != "s"]
     first = featured(site.data["findings"], site.data.get("headlines", []), PICTURED_KINDS)
     shown = [paper._replace(options=options) for paper in site.papers] if single else list(site.papers)
@@ -486,7 +478,7 @@ def letter_page(site: Site, paper: Paper, group: RefutationGroup) -> str:
         short=short,
         said={note_in_full(finding) for finding in short.findings if letter_covers_note(finding, short)},
         carried=sum(map(certified, group.findings)),
-        headword=FALSE[short.findings[0]["reading"]],
+        headword=FALSE_BY_READING[short.findings[0]["reading"]],
         quotes=quotes,
         instead=holding_instead(group, paper.findings),
     )

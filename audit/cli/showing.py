@@ -140,20 +140,20 @@ def show_theorems(wanted: Sequence[Claim]) -> int:
     Returns the exit status, 2 if a claim has no theorem."""
     from dpbandits.audit.claims.proofs import theorem_of
     from dpbandits.audit.runner.entries import claim_as_data
-    from dpbandits.reports.glossary import theorem_page
+    from dpbandits.reports.glossary import statement_page
 
     missing = 0
     for claim in wanted:
         theorem = theorem_of(claim)
-        page = theorem_page({"id": claim.id, "theorem": theorem})
-        if not page:
+        page = statement_page(claim.id) if theorem else ""
+        if not theorem or not page:
             missing += 1
             say(f"error: {claim.id}: no theorem of Rocq carries this claim", aside=True)
             continue
         said = claim_as_data(claim)
         say(f"{claim.id}: {said['statement']}")
         say(f'    {said["where"]}: "{said["quote"]}"')
-        say(f"    how the theorem is the claim: {theorem.says if theorem else ''}")
+        say(f"    how the theorem is the claim: {theorem.says}")
         say("")
         say(page)
     return 2 if missing else 0
