@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import is_dataclass
+from functools import partial
 from inspect import signature
 from pathlib import Path
 from runpy import run_path
@@ -58,13 +59,15 @@ def is_number_annotation(annotation: object) -> bool:
 
 def load_from_file(attribute: str, option: str = "--python") -> Any:
     """Loads the object that is named "FILE.py:NAME".
-    A policy, or a function that makes one from arms and horizon. The file can import modules of its own folder, as if
-    Python ran it. An exception in the file's code becomes an error that names the line. option: names it in errors."""
+    A policy, or a function that makes one from arms and horizon. As long as the command runs, the file can import
+    modules of its own folder. An exception in the file's code becomes an error that names the line. option: names it in
+    errors."""
     file, _, name = attribute.rpartition(":")
     if not file or not Path(file).is_file():
         raise click.UsageError(f"{option} {attribute!r}: there is no file {file!r}; write FILE.py:NAME")
     if (folder := str(Path(file).resolve().parent)) not in sys.path:
         sys.path.insert(0, folder)
+        click.get_current_context().call_on_close(partial(sys.path.remove, folder))
     try:
         module = run_path(file)
     except KeyboardInterrupt:

@@ -158,8 +158,8 @@ def mine(arms, horizon):
 """
 
 
-def test_a_file_imports_modules_of_its_own_folder(tmp_path, monkeypatch):
-    monkeypatch.setattr(sys, "path", [*sys.path])
+def test_a_file_imports_modules_of_its_own_folder(tmp_path):
+    before = [*sys.path]
     module = f"plain_ucb_{id(tmp_path)}"
     (tmp_path / f"{module}.py").write_text(PLAIN_UCB)
     (tmp_path / "mine.py").write_text(MAKES_UCB.format(module=module))
@@ -167,6 +167,7 @@ def test_a_file_imports_modules_of_its_own_folder(tmp_path, monkeypatch):
     done = asked(*page, "--python", f"{tmp_path / 'mine.py'}:mine")
     assert done.exit_code == 0, done.output
     assert "CONSISTENT  protocol" in done.output
+    assert sys.path == before
     done = asked(*page, "--python", f"{tmp_path / module}.py:UCB1")
     assert done.exit_code == 2
     assert ".py:UCB1: it cannot be called with arms=2, horizon=3. For a class that plays one run, " in done.output
@@ -268,7 +269,8 @@ def test_options_that_contradict_each_other_are_refused(tmp_path, words, said):
 @pytest.mark.parametrize("whole", ["3", "__import__('numpy').int64(3)"])
 def test_a_policy_that_is_already_made_is_checked_as_it_is(tmp_path, whole):
     (tmp_path / "mine.py").write_text(f"class Policy:\n    arms = horizon = {whole}\nmine = Policy()\n")
-    subject = composing.python_subject(f"{tmp_path / 'mine.py'}:mine")
+    with click.Context(command.check):
+        subject = composing.python_subject(f"{tmp_path / 'mine.py'}:mine")
     assert composing.wanted_shapes(subject, None, None) == [BatteryShape(3, 3)]
     with pytest.raises(click.UsageError, match="already has arms = 3; omit --arms 2"):
         composing.wanted_shapes(subject, 2, None)
@@ -313,7 +315,8 @@ def test_a_policy_that_is_made_already_has_its_own_arms_and_horizon(tmp_path):
     (tmp_path / "mine.py").write_text(
         "from dpbandits.reference.papers.ou24 import ThompsonSampling as P\nMine = P(3, 2)\n"
     )
-    mine = composing.python_subject(f"{tmp_path / 'mine.py'}:Mine")
+    with click.Context(command.check):
+        mine = composing.python_subject(f"{tmp_path / 'mine.py'}:Mine")
     assert composing.wanted_shapes(mine, None, None) == composing.wanted_shapes(mine, 3, 2) == [(3, 2, "", False)]
     assert mine.make(ThompsonSampling(3, 2)).arms == 3
     with pytest.raises(click.UsageError, match="horizon = 2; omit --horizon 4"):
