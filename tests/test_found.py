@@ -248,7 +248,7 @@ def test_the_example_s_words_follow_from_its_data() -> None:
     [
         (AWKWARD[0], "K=2: a precondition is false."),
         (AWKWARD[1], "K=2: (1, 1e-06)-DP is claimed; nothing varies."),
-        (AWKWARD[2], "K=2: (1, 1e-06)-DP is claimed; exact computation: eps at delta 1e-06 is between 0 and inf."),
+        (AWKWARD[2], "K=2: (1, 1e-06)-DP is claimed; exact computation: eps at delta 1e-06 is at least 0."),
         (
             AWKWARD[3],
             "CONSISTENT for all 2 instances. Hardest instance: K=2: (1, 1e-06)-DP is claimed; samples certify eps >= "

@@ -225,10 +225,11 @@ class Followed(NDArrayOperatorsMixin):
     def __int__(self) -> int:
         """Raises Unfrozen, because later draws may depend on an integer made from a noise draw, such as a seed."""
         line = Path(caller())
-        maker = "dpbandits" if line.is_relative_to(AUDIT_FOLDER) else line.name  # for an object that has its own draws
+        if line.is_relative_to(AUDIT_FOLDER):  # which seeds the generator of an object, a loop or a program
+            raise Unfrozen("the policy draws from a generator of its own, so its draws cannot be repeated")
         raise Unfrozen(
-            f"{maker} converts a noise draw to an integer, for example to a seed, and later draws may depend on this "
-            "integer"
+            f"{line.name} converts a noise draw to an integer, for example to a seed, and later draws may depend on "
+            "this integer"
         )
 
     def __float__(self) -> float:

@@ -74,10 +74,13 @@ def where(bound: Bound) -> str:
 
 
 def between(low: Bound, high: Bound) -> str:
-    """An enclosed number as text: "1.1142" if both ends have these digits, or "between 1.1 and 1.3"."""
+    """An enclosed number as text: "1.1142" if both ends have these digits, "between 1.1 and 1.3", or "at least 1.1" if
+    it may be infinite."""
     ends = ["inf" if end.value is None else f"{end.value:.6g}" for end in (low, high)]
     shared = ["inf" if end.value is None else f"{end.value:.{ENCLOSED_DIGITS}g}" for end in (low, high)]
-    return shared[0] if shared[0] == shared[1] else f"between {ends[0]} and {ends[1]}"
+    if shared[0] == shared[1]:
+        return shared[0]
+    return f"at least {ends[0]}" if high.value is None else f"between {ends[0]} and {ends[1]}"
 
 
 def note_in_full(entry: Mapping[str, Any]) -> str:

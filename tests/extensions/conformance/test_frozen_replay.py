@@ -412,7 +412,7 @@ def test_objects_draw_where_nobody_sees_it() -> None:
 
     finding = replay_frozen(from_object(Greedy, arms=2, horizon=3, select=Greedy.select, update=Greedy.update))
     assert finding.verdict is Verdict.NOT_APPLICABLE
-    assert "for example to a seed" in finding.summary
+    assert "the policy draws from a generator of its own" in finding.summary
 
 
 def test_neighbours_that_are_the_same_follow() -> None:
