@@ -150,8 +150,8 @@ class NoiseGenerator(np.random.Generator):
         possible = [place for place, weight in enumerate(weights) if weight > 0]
         if len(weights) > MOST_OUTCOMES:
             raise NotLinear(
-                f"a draw from {len(weights)} possible values is not supported (perhaps it is used as a seed), at "
-                f"{policy_line()}"
+                f"a draw from {len(weights)} possible values is not supported (if it is a seed, draw from `rng` "
+                f"itself), at {policy_line()}"
             )
         return possible[0] if len(possible) == 1 else int(self._next("finite", weights=tuple(map(float, weights))))
 
@@ -230,8 +230,8 @@ class NoiseGenerator(np.random.Generator):
             raise ValueError("low >= high")
         if many > MOST_OUTCOMES:
             raise NotLinear(
-                f"a draw from {many} possible values is not supported (perhaps it is used as a seed), at "
-                f"{policy_line()}"
+                f"a draw from {many} possible values is not supported (if it is a seed, draw from `rng` "
+                f"itself), at {policy_line()}"
             )
         drawn = self._several(shape_of(size), lambda: first + self._finite((1 / many,) * many), True)
         return np.asarray(drawn).astype(dtype)[()]
