@@ -346,6 +346,7 @@ def test_a_run_that_is_killed_keeps_what_is_finished_and_goes_on_from_there(
     assert process.returncode == (130 if kind == signal.SIGINT else -kind)
     assert (b"Repeat the command to continue" in errors) is (kind == signal.SIGINT)
     assert [path.name for path in (tmp_path / "cases").glob("*.json")] == ["toy__proved.json"]
+    asked()  # what the killed run asked since it was last read
     assert subprocess.run(command, check=False).returncode == 0
     assert asked() == ["toy/waits"]
     found = json.loads((tmp_path / "findings.json").read_text())["findings"]
