@@ -318,6 +318,14 @@ def judge_log(
     done = [0]
     try:
         log = read_log(file, columns)
+    except OSError as error:
+        raise Trouble(
+            f"--log {printable(file)}: cannot be read ({error.strerror or error}); name a file of recorded runs: CSV "
+            "with the columns run,arm,reward, one line of JSON for each run, or Vowpal Wabbit's text or dsjson"
+        ) from None
+    except ValueError as error:
+        raise Trouble(str(error)) from None  # which names the file, or --columns
+    try:
         arms, horizon = shape.arms or max(2, log.arm_count), shape.horizon or max(1, log.arms.shape[1])
         seen = {} if log.contexts is None or shape.contexts else {"contexts": int(log.contexts.shape[3])}
         reference = page_of_log(page, arms, horizon, seen)
@@ -332,14 +340,8 @@ def judge_log(
             some = log.first(None, first or DEFAULT_JUDGED_PULLS)
             logged = None if log.propensities is None else check_propensities(some, reference)
         table = None if written is None else as_table(log, exact_propensities(log, reference))
-    except OSError as error:
-        raise Trouble(
-            f"--log {printable(file)}: cannot be read ({error.strerror or error}); name a file of recorded runs: CSV "
-            "with the columns run,arm,reward, one line of JSON for each run, or Vowpal Wabbit's text or dsjson"
-        ) from None
     except (TypeError, ValueError) as error:
-        named = str(error).startswith(printable(file))
-        raise Trouble(str(error) if named else f"{printable(file)}: {error}") from None
+        raise Trouble(f"{printable(file)}: {error}") from None
     if written is not None and table is not None:
         try:
             written.write_text(table, encoding="utf-8")
