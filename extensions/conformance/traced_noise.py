@@ -318,13 +318,23 @@ def call_with_plain_numbers(
     return function(*(plain(each) for each in arguments), **{name: plain(each) for name, each in named.items()})
 
 
-def parts(value: Operand) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, bool, bool]:
-    """Returns (values, centre, scale, draws, mixed, known) of a traced value.
-    A plain number is its own centre, with scale 0 and no draws."""
+class Parts(NamedTuple):
+    """The attributes of a traced value, see `Followed`."""
+
+    values: np.ndarray
+    centre: np.ndarray
+    scale: np.ndarray
+    draws: np.ndarray
+    mixed: bool
+    known: bool
+
+
+def parts(value: Operand) -> Parts:
+    """Returns the parts of a traced value. A plain number is its own centre, with scale 0 and no draws."""
     if isinstance(value, Followed):
-        return value.values, value.centre, value.scale, value.draws, value.mixed, value.known
+        return Parts(value.values, value.centre, value.scale, value.draws, value.mixed, value.known)
     plain = np.asarray(value)
-    return plain, plain, np.zeros(()), np.zeros((), dtype=np.uint64), True, True
+    return Parts(plain, plain, np.zeros(()), np.zeros((), dtype=np.uint64), True, True)
 
 
 def sum_of_draws(*followed: Followed) -> np.ndarray:
@@ -336,10 +346,11 @@ def sum_of(trace: Trace, ufunc: np.ufunc, a: Operand, b: Operand) -> Followed:
     """Returns the sum or difference of two values, with its centre and scale.
     If both have noise, the squares of their scales add up."""
     left, right = parts(a), parts(b)
-    scale = np.where(right[2] == 0, left[2], np.where(left[2] == 0, right[2], np.hypot(left[2], right[2])))
-    draws = ufunc(left[3] * (left[2] != 0), right[3] * (right[2] != 0))
-    mixed, known = left[4] or right[4], left[5] and right[5]
-    return Followed(trace, ufunc(left[0], right[0]), ufunc(left[1], right[1]), scale, draws, mixed, known)
+    both = np.hypot(left.scale, right.scale)
+    scale = np.where(right.scale == 0, left.scale, np.where(left.scale == 0, right.scale, both))
+    draws = ufunc(left.draws * (left.scale != 0), right.draws * (right.scale != 0))
+    values, centre = ufunc(left.values, right.values), ufunc(left.centre, right.centre)
+    return Followed(trace, values, centre, scale, draws, left.mixed or right.mixed, left.known and right.known)
 
 
 def scaled_by(trace: Trace, ufunc: np.ufunc, a: Operand, b: Operand) -> Followed:
@@ -350,15 +361,15 @@ def scaled_by(trace: Trace, ufunc: np.ufunc, a: Operand, b: Operand) -> Followed
         coin, noise = (a, b) if a.values.dtype == bool else (b, a)
         kept = np.asarray(coin.values) if coin.values.dtype == bool else 1.0
         centre, scale = kept * noise.centre, np.abs(kept * noise.scale)
-        return Followed(trace, left[0] * right[0], centre, scale, sum_of_draws(a, b), noise.mixed, noise.known)
-    followed, plain = (a, right[0]) if isinstance(a, Followed) else (b, left[0])
+        return Followed(trace, left.values * right.values, centre, scale, sum_of_draws(a, b), noise.mixed, noise.known)
+    followed, plain = (a, right.values) if isinstance(a, Followed) else (b, left.values)
     assert isinstance(followed, Followed)
     if followed.values.dtype == bool:  # a coin that keeps a value, or not
-        values = ufunc(left[0], right[0])
+        values = ufunc(left.values, right.values)
         return followed.with_unknown_scale(values, followed.draws, True)
     return Followed(
         trace,
-        ufunc(left[0], right[0]),
+        ufunc(left.values, right.values),
         ufunc(followed.centre, plain),
         np.abs(ufunc(followed.scale, plain)),
         np.where(plain < 0, -followed.draws, followed.draws),
@@ -372,13 +383,13 @@ def chosen_by(trace: Trace, mask: Operand, left_value: Operand, right_value: Ope
     If the mask itself is noisy, the whole result counts as noise."""
     left, right = parts(left_value), parts(right_value)
     if isinstance(mask, Followed):
-        values: np.ndarray = np.where(mask.values, left[0], right[0])
-        draws = mask.draws + left[3] + right[3]
+        values: np.ndarray = np.where(mask.values, left.values, right.values)
+        draws = mask.draws + left.draws + right.draws
         return Followed(trace, values, values, np.ones(values.shape), draws, True, False)
-    values, centre, scale, draws = (np.where(mask, left[k], right[k]) for k in range(4))
+    values, centre, scale, draws = (np.where(mask, *each) for each in zip(left[:4], right[:4], strict=True))
     both = [each for each in (left_value, right_value) if isinstance(each, Followed)]
     mixed = any(each.mixed for each in both) or (len(both) == 1 and bool((scale == 0).any()))
-    return Followed(trace, values, centre, scale, draws, mixed, left[5] and right[5])
+    return Followed(trace, values, centre, scale, draws, mixed, left.known and right.known)
 
 
 def added_up(seen: Followed, name: str, *given: Any, **named: Any) -> Followed:

@@ -52,9 +52,8 @@ def noisy_values_of(declaration: Shifts, pair: Pair) -> list[NoisyValue]:
 
 def shifted_steps(declaration: Shifts, pair: Pair, eps: float, pieces: int) -> list[Step]:
     """Returns the certificate's steps about the event that the total privacy loss of all noisy values exceeds eps.
-    For Laplace values the event is approximate. pieces: into how many pieces the
-    loss of a Laplace value is cut. Raises NotCertifiable if the total loss cannot exceed eps, and for too many
-    steps."""
+    For Laplace values the event is approximate. pieces: into how many pieces the loss of a Laplace value is cut. Raises
+    NotCertifiable if the total loss cannot exceed eps, and for too many steps."""
     values = [value for value in noisy_values_of(declaration, pair) if value.left != value.right]
     if not values:
         raise NotCertifiable("there is no leak to certify: `shifts` of the policy declares that no value is shifted")

@@ -50,8 +50,8 @@ def sampled(
     latest: Sequence[int] | Ints, divisors: Sequence[float] | Array, deviations: Sequence[float] | Array
 ) -> Selecting:
     """Declares one step of Thompson sampling with normal samples: the arm with the largest sample is selected.
-    latest: the number of rewards in each arm's mean; divisors: the
-    divisors of the sums of these rewards; deviations: the standard deviations of the samples; each (arms,)."""
+    latest: the number of rewards in each arm's mean; divisors: the divisors of the sums of these rewards; deviations:
+    the standard deviations of the samples; each (arms,)."""
     arms = tuple(range(len(latest)))
     whole = tuple(int(many) for many in latest)
     return Selecting("gaussian", "top", 1, arms, whole, tuple(map(float, divisors)), tuple(map(float, deviations)))
