@@ -2,23 +2,11 @@
 From Coq Require Import Reals Lra Lia List.
 From Coquelicot Require Import Coquelicot.
 From Dpbandits Require Import moments expectation concentration total_variation interaction private_channels.
-From Dpbandits Require Import private_bandits satisfiable.
+From Dpbandits Require Import private_bandits best_arm_policies satisfiable.
 Import ListNotations.
 Open Scope R_scope.
 
 (** * Policies that recommend an arm *)
-
-(* pick h a, recommend h a: the probability that arm a is pulled, or recommended, after the pulls and rewards h. *)
-Record bai_policy (W : sample_space) (K : nat) := {
-  pick : seen W -> nat -> R;
-  pick_chooses : chooses W K pick;
-  recommend : seen W -> nat -> R;
-  recommend_chooses : chooses W K recommend
-}.
-Arguments pick {W K}.
-Arguments pick_chooses {W K}.
-Arguments recommend {W K}.
-Arguments recommend_chooses {W K}.
 
 Section Policy.
 Variables (W : sample_space) (K : nat) (pol : bai_policy W K).

@@ -184,5 +184,6 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-4.5/exact",),
-    note="The proof of this case of `chen24/lemma-4.5/exact` is checked completely by machine.",
+    note="In this case of `chen24/lemma-4.5/exact`, probabilities may be in any ordered field, and the theorem of Rocq "
+    "depends on no axiom.",
 )
