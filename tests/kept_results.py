@@ -47,36 +47,48 @@ from linear_policies import LinearUCB, WithoutLaw
 from own_policies import BROKEN as OWN_BROKEN
 from own_policies import policy_of
 
-from dpbandits import Approximate, Bernoulli, Finding, Gaussian, Verdict, audit_mechanism, follows_law, laws
+from dpbandits import Approximate, Bernoulli, Finding, Gaussian, Step, Verdict, audit_mechanism, follows_law, laws
 from dpbandits.audit.judges.effort import QUICK, Run
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.regret.orderings import judge_ordering
 from dpbandits.audit.runner.dispatch import rounded_finding
 from dpbandits.audit.statistics import betting, events, expectation, resolution
+from dpbandits.extensions.conformance.frozen import replay_frozen
 from dpbandits.extensions.thompson.answers import thompson_privacy
 from dpbandits.extensions.thompson.ascent import worst_tables
 from dpbandits.extensions.thompson.attack import attack
-from dpbandits.extensions.thompson.bound import certified_curve, static_bound
+from dpbandits.extensions.thompson.bound import certified_curve, largest_losses, powers_bound, static_bound
+from dpbandits.extensions.thompson.calibrating import sufficient_variance
 from dpbandits.extensions.thompson.ceiling import priced_ceiling
+from dpbandits.extensions.thompson.coins import crossings, tangent_thresholds
 from dpbandits.extensions.thompson.initial_tables import first_shapes, pair_of_shape
+from dpbandits.extensions.thompson.least_noise import potential_eps
+from dpbandits.extensions.thompson.many_arm_attack import many_arm_attack
+from dpbandits.extensions.thompson.moments import moments
+from dpbandits.extensions.thompson.potential import priced_moments, static_moments
 from dpbandits.extensions.thompson.potential_arms import arm_moments
-from dpbandits.extensions.thompson.rules import Sampler
+from dpbandits.extensions.thompson.rival_thresholds import chance_above, chances_above
+from dpbandits.extensions.thompson.rules import Sampler, theorem_eps
+from dpbandits.extensions.thompson.run_certificates import run_certificate
 from dpbandits.extensions.thompson.single_pull_attack import single_pull_attack
 from dpbandits.extensions.thompson.worst_coins import search_worst_coins
 from dpbandits.papers.azize22 import AdaPUCB
+from dpbandits.papers.hu25 import DPTSUCB
 from dpbandits.papers.ou24 import ThompsonSampling
 from dpbandits.papers.sajed19 import DPSE
 from dpbandits.proofs_checks.alignment.bounds import alignment_bound
 from dpbandits.proofs_checks.alignment.noise_account import noise_account
+from dpbandits.proofs_checks.checker.verification import verify
+from dpbandits.proofs_checks.exact.engine import exact_profile, step_profile, worst_event
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.search_or_prove import search_or_prove
-from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.adjacency import Pair, flipped
 from dpbandits.reference.bandits.quantities import PSEUDO_REGRET
 from dpbandits.reference.bandits.release_laws.mechanisms import GaussianNoisyMax, ReportNoisyMax
 from dpbandits.reference.bandits.release_laws.winners import winner
 from dpbandits.reference.claims.codec import as_data
 from dpbandits.reference.claims.model import Claim, Inequality, Ordering, Private, Real, Source, Whole
-from dpbandits.reference.curves import Curve
+from dpbandits.reference.curves import Curve, derived
 from dpbandits.reference.papers.ou24 import REPAIRED
 
 RECORD = Path(__file__).with_suffix(".json")
@@ -87,6 +99,7 @@ TOLERANCE = 1e-6  # relative; processors may differ in the last digits of number
 TINY = 1e-17  # absolute: below rounding errors
 FEW = replace(QUICK, trials=2_000, pair_tries=2, pair_effort=200, steps=20_000)
 ONE = Approximate(1.0)
+STEP = Step(GaussianNoisyMax((1.0, 2.0, 0.5)), (0.0, 0.5, 3.0), (0.25, -0.5, 3.0), (1.0, 1.0, 1.0))
 SMALL, LEVEL = Sampler(8, 2), 1e-3
 
 # -- results as data ---------------------------------------------------------------------------------------------------
@@ -243,16 +256,70 @@ def releases() -> dict[str, Any]:
     }
 
 
+def selections() -> dict[str, Any]:
+    """Laws of selections by noisy values, as logarithms, with their bounds on rounding errors."""
+    centres = np.array([[0.0, 0.5, -1.25], [2.0, 2.0, 0.0]])
+    scales = np.array([[1.0, 0.5, 2.0], [1.0, 1.0, 0.25]])
+    return {
+        f"{name}, {kind.name}": law(kind, centres, scales, *more)
+        for kind in (laws.NORMAL, laws.LAPLACE)
+        for name, law, more in (
+            ("argmax", laws.argmax, ()), ("two largest", laws.top, (2,)), ("survivors", laws.survivors, (1.0,))
+        )
+    }  # fmt: skip
+
+
+def thompson_parts() -> dict[str, Any]:
+    """Numbers of which the bounds on Thompson sampling are made."""
+    two, three, sides = Sampler(10, 2), Sampler(10, 3), ("right", "left")
+    thresholds = np.array([-1.0, 0.0, 1.0, 2.0])
+    return {
+        "coins": crossings(np.array([0.5, 0.5, 2.0]), thresholds[:3], thresholds[:3] + 1.5),
+        "tangents": tangent_thresholds(0.5, (-2.0, 2.0), 0.5),
+        "moments": {side: moments(two, side, 6, 4) for side in sides},
+        "prices": priced_moments(two, "right", np.arange(11)),
+        "static": static_moments(three, "left"),
+        "other arms": chance_above(three, 2, 8, thresholds),
+        "other arms, divided": chances_above(Sampler(10, 4), np.array([[2]]), range(8, 6, -1), thresholds[None]),
+        "powers": {side: powers_bound(two, side, 4) for side in sides},
+        "losses": largest_losses(two),
+        "theorem": [theorem_eps(two, delta) for delta in (1e-6, 1e-3, 0.3)],
+        "variance": sufficient_variance(two, 1.0, LEVEL),
+        "potential": potential_eps(three, LEVEL),
+    }
+
+
+def exact() -> dict[str, Any]:
+    """Bounds of the exact engine on a pair of tables and on a step."""
+    pair = flipped("pull", np.zeros((2, 4)), 0, 0, 1.0)
+    profile = exact_profile(ThompsonSampling(2, 4), pair, 0.05)
+    return {
+        "errors": profile.tradeoff(),
+        "least mu": derived.certified_lower_bound(Gaussian(1.0), profile),
+        "event": worst_event(profile, 0.5),
+        "step": step_profile(STEP).tradeoff(),
+    }
+
+
+def verified() -> dict[str, Any]:
+    """What the checker prints about the certificates of the example report that take it little time."""
+    folder = Path(__file__).parents[1] / "reports" / "example" / "certificates"
+    return {path.stem: verify(json.loads(path.read_text(encoding="utf-8"))) for path in sorted(folder.glob("*.json"))
+            if not path.stem.endswith(("algorithm-3", "many-arms"))}  # fmt: skip
+
+
 def attacks() -> dict[str, Any]:
     """Lower bounds on eps of Thompson sampling, and the tables that searches find."""
     sampler = Sampler(12, 2)
-    found = search_worst_coins(Sampler(10, 3), "pull", LEVEL, 20.0, 4)
+    half = flipped("pull", np.array([[0.0] * 6, [0.5] * 6, [0.5] * 6]), 0, 0, 1.0)
     return {
         "shapes": [attack(sampler, pair_of_shape(sampler, each), 0.05).eps(LEVEL)
                    for each in first_shapes(sampler, LEVEL)],
         "ascent": worst_tables(sampler, LEVEL, 8, 5, 20.0),
-        "coins": found,
+        "coins": search_worst_coins(Sampler(10, 3), "pull", LEVEL, 20.0, 4),
         "one pull": single_pull_attack(Sampler(20, 3), "round", LEVEL, paths=100),
+        "many arms": many_arm_attack(Sampler(6, 3), half, 6, 0.05, (-9.0, 9.0)).eps(LEVEL),
+        "run": run_certificate(Sampler(4, 2), flipped("pull", np.zeros((2, 4)), 0, 0, 1.0), LEVEL, 4, 10.0),
     }  # fmt: skip
 
 
@@ -271,8 +338,12 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "law/DP-SE": lambda: judged(DPSE(2, 10, eps=1.0)),
     "law/AdaP-UCB": lambda: judged(AdaPUCB(2, 6)),
     "law/LinUCB": lambda: judged(LinearUCB(3), relation="reward"),
+    "law/profile": exact,
+    "law/step": lambda: judged(STEP, Gaussian(1.0), "query"),
+    "law/samples": lambda: judged(DPTSUCB(2, 6, 1.0), Gaussian(1.0), view="samples"),
     "attack/Thompson sampling": attacks,
     "attack/tables of two arms": lambda: thompson_privacy(SMALL, LEVEL)._replace(upper=None, worst=None),
+    "upper/parts": thompson_parts,
     "upper/two arms": lambda: certified_curve(SMALL, smallest=1e-6).eps(LEVEL),
     "upper/three arms": lambda: certified_curve(Sampler(6, 3, 1), "round", smallest=1e-6).eps(LEVEL),
     "upper/any round": lambda: static_bound(Sampler(20, 3)).eps(LEVEL),
@@ -300,6 +371,9 @@ RESULTS: dict[str, Callable[[], Any]] = {
        for curve in (Gaussian(1.0), Approximate(1.0), Approximate(0.5, 1e-3))},
     "limits/means": mean_limits,
     "release/laws": releases,
+    "release/selections": selections,
+    "check/certificates": verified,
+    "check/replay": lambda: replay_frozen(AdaPUCB(2, 4), AdaPUCB(2, 4)),
     "check/right law": lambda: follows_law(ThompsonSampling(2, 4), ThompsonSampling(2, 4), trials=400),
     "check/wrong law": lambda: follows_law(policy_of(OWN_BROKEN[0], 4), ThompsonSampling(2, 4), trials=400),
     "order/regret": orders,

@@ -44,6 +44,13 @@ def test_a_sample_lies_above_its_lower_end_and_below_what_is_plain(seed: int, si
         assert (betas.rough_exponent(a, b, bar) <= np.maximum(exponent, 0) + 3e-12 * (a + b + 1)).all()
 
 
+@pytest.mark.parametrize("mean", [0.05, 0.5, 0.9])
+def test_near_the_mean_the_rough_exponent_is_the_exact_one(mean: float) -> None:
+    """(a + b) gap^2/(2 y (1 - y)) at the y between where this is least: for a small gap, KL is not more."""
+    a, b, bar = 1e6 * mean, 1e6 * (1 - mean), mean + 0.01
+    assert 0.9 < betas.rough_exponent(a, b, bar) / betas.exponent(a, b, bar) <= 1
+
+
 def test_equal_samples_and_the_ends_of_quantiles() -> None:
     """The lowest place of equal ones; a quantile of 0 is the number 0, and one of 1 the number 1."""
     even, half = np.full((1, 3), 4.0), np.full((1, 3), 0.5)

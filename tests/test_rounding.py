@@ -16,7 +16,7 @@ from dpbandits import Pair, flipped
 from dpbandits.proofs_checks.exact.engine import LAW_ERROR, exact_profile
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.privacy_profile import ExactProfile, MeasurePair, TailBound, relative_to_log_error
-from dpbandits.proofs_checks.exact.state_graph import state_graph
+from dpbandits.proofs_checks.exact.state_graph import log_error, state_graph
 from dpbandits.proofs_checks.vocabularies import intervals
 from dpbandits.proofs_checks.vocabularies.intervals import Interval, interval_of_number, iv
 from dpbandits.reference.arithmetic.elementary import UNIT_ROUNDOFF
@@ -37,6 +37,13 @@ def test_what_an_absolute_error_may_change_a_logarithm_by(error: float, value: f
     assert relative_to_log_error(error, value) == pytest.approx(true, rel=1e-6, abs=0)
     assert relative_to_log_error(0.0, value) == 0
     assert relative_to_log_error(value, value) == np.inf
+
+
+@pytest.mark.parametrize("error", [0.0, 1e-9, 0.5, 0.99])
+def test_what_a_relative_error_may_change_a_logarithm_by(error: float) -> None:
+    true = max(abs(log1p(sign * error)) for sign in (-1, 1))
+    assert log_error(error) == pytest.approx(true, rel=1e-9, abs=0)
+    assert log_error(1.0) == log_error(1.0 + error) == np.inf
 
 
 def least_laws(horizon: int, pair: Pair) -> list[float]:

@@ -267,7 +267,7 @@ def tail_of(y: Any, k: int, levels: int) -> Any:
 
 
 @pytest.mark.parametrize("sign", [-1, 1])
-@pytest.mark.thorough
+@pytest.mark.first(1)
 def test_the_normal_distribution_is_widened_as_derived(sign: int) -> None:
     """Below 2 by ABSOLUTE, above by RELATIVE of the tail, and by what lies between the convergents of 40 and 41 levels;
     of 1 minus a tail, a rounding comes on top."""
