@@ -1,33 +1,10 @@
 (* Appendix A: the technical lemmas, of random variables on any probability space. *)
 From Coq Require Import Reals Lra Lia.
 From Coquelicot Require Import Coquelicot.
-From Dpbandits Require Import moments half_planes integral laplace expectation concentration satisfiable.
+From Dpbandits Require Import moments half_planes integral laplace expectation concentration lebesgue satisfiable.
 Open Scope R_scope.
 
 (** * Lemma 5 *)
-
-(* z cut off at 0 and 1. *)
-Definition cut_off (z : R) : R := (1 + z - Rabs (1 - z) + Rabs (1 + z - Rabs (1 - z))) / 4.
-
-Lemma cut_off_values z : 0 <= cut_off z <= 1 /\ (z <= 0 -> cut_off z = 0) /\ (1 <= z -> cut_off z = 1).
-Proof. unfold cut_off. split; [split_Rabs; lra|split; intros; split_Rabs; lra]. Qed.
-
-Lemma cut_off_rises y z : y <= z -> cut_off y <= cut_off z.
-Proof. unfold cut_off. intros. split_Rabs; lra. Qed.
-
-Lemma cut_off_continuous (h : R -> R) x : continuous h x -> continuous (fun x => cut_off (h x)) x.
-Proof.
-intros H. apply (continuous_comp h cut_off); [exact H|]. set (y := h x). clearbody y.
-assert (L : continuous (fun z => 1 + z - Rabs (1 - z)) y).
-{ apply (continuous_minus (V := R_NormedModule) (fun z => 1 + z) (fun z => Rabs (1 - z))).
-  - apply (ex_derive_continuous (V := R_NormedModule)). auto_derive; auto.
-  - apply (continuous_comp (fun z => 1 - z) Rabs); [|apply continuous_Rabs].
-    apply (ex_derive_continuous (V := R_NormedModule)). auto_derive; auto. }
-apply (continuous_mult (K := R_AbsRing) (fun z => 1 + z - Rabs (1 - z) + Rabs (1 + z - Rabs (1 - z))) (fun _ => / 4));
-  [|apply continuous_const].
-apply (continuous_plus (V := R_NormedModule)); [exact L|].
-apply (continuous_comp (fun z => 1 + z - Rabs (1 - z)) Rabs); [exact L|apply continuous_Rabs].
-Qed.
 
 Section Laplace.
 Variables (b c : R).
@@ -429,6 +406,147 @@ split; [exact C|]. apply Rle_trans with (mean P (fun w => b * abs_power (1 + v) 
 - rewrite mean_scaled by exact I. rewrite Rmult_comm. apply Rmult_le_compat_r; lra.
 Qed.
 
+(** * Lemma 8 *)
+
+(* The integrals of the density of Lap(b) times e^(lam x). *)
+Lemma laplace_moment b lam : 0 < b -> -1 < lam * b < 1 ->
+  bounds (fun x => laplace b 0 x * exp (lam * x)) (/ (1 - lam * b * (lam * b))).
+Proof.
+intros B L. set (f x := laplace b 0 x * exp (lam * x)).
+assert (C : forall x, continuous f x).
+{ intros x. apply (continuous_mult (K := R_AbsRing) (laplace b 0) (fun x => exp (lam * x)));
+    [now apply laplace_continuous|apply exp_continuous]. }
+assert (P : forall x, 0 <= f x).
+{ intros x. apply Rmult_le_pos; [now apply laplace_positive|left; apply exp_pos]. }
+exists (fun _ => f). split; [intros n x; split; [apply C|generalize (P x); lra]|].
+split; [intros x c H; now exists 0%nat|].
+intros n. assert (N := pos_INR n). assert (I : forall x y, ex_RInt f x y) by (intros; now apply continuous_integrable).
+rewrite <- (RInt_Chasles f (- INR n) 0 (INR n)) by apply I.
+assert (Each : forall k, exp (k * - INR n) > 0) by (intros; apply exp_pos).
+assert (Left : RInt f (- INR n) 0 = / (2 * (1 + lam * b)) * (1 - exp ((1 + lam * b) / b * - INR n))).
+{ transitivity (RInt (fun x => exp ((1 + lam * b) / b * x) / (2 * b)) (- INR n) 0).
+  - apply RInt_ext. intros x. rewrite Rmin_left, Rmax_right by lra. intros X. unfold f, laplace.
+    rewrite Rabs_left by lra. unfold Rdiv. rewrite Rmult_assoc, (Rmult_comm (/ (2 * b))), <- Rmult_assoc, <- exp_plus.
+    do 2 f_equal. field. lra.
+  - apply is_RInt_unique. replace (/ (2 * (1 + lam * b)) * (1 - exp ((1 + lam * b) / b * - INR n))) with
+      (minus (/ (2 * (1 + lam * b)) * exp ((1 + lam * b) / b * 0))
+        (/ (2 * (1 + lam * b)) * exp ((1 + lam * b) / b * - INR n))).
+    + apply (is_RInt_derive (fun x => / (2 * (1 + lam * b)) * exp ((1 + lam * b) / b * x))).
+      * intros x _. auto_derive; [auto|]. field. lra.
+      * intros x _. apply (ex_derive_continuous (V := R_NormedModule)). auto_derive; auto.
+    + rewrite Rmult_0_r, exp_0. unfold minus, plus, opp; simpl. ring. }
+assert (Right : RInt f 0 (INR n) = / (2 * (1 - lam * b)) * (1 - exp ((1 - lam * b) / b * - INR n))).
+{ transitivity (RInt (fun x => exp (- ((1 - lam * b) / b) * x) / (2 * b)) 0 (INR n)).
+  - apply RInt_ext. intros x. rewrite Rmin_left, Rmax_right by lra. intros X. unfold f, laplace.
+    rewrite Rabs_right by lra. unfold Rdiv. rewrite Rmult_assoc, (Rmult_comm (/ (2 * b))), <- Rmult_assoc, <- exp_plus.
+    do 2 f_equal. field. lra.
+  - apply is_RInt_unique. replace (/ (2 * (1 - lam * b)) * (1 - exp ((1 - lam * b) / b * - INR n))) with
+      (minus (- / (2 * (1 - lam * b)) * exp (- ((1 - lam * b) / b) * INR n))
+        (- / (2 * (1 - lam * b)) * exp (- ((1 - lam * b) / b) * 0))).
+    + apply (is_RInt_derive (fun x => - / (2 * (1 - lam * b)) * exp (- ((1 - lam * b) / b) * x))).
+      * intros x _. auto_derive; [auto|]. field. lra.
+      * intros x _. apply (ex_derive_continuous (V := R_NormedModule)). auto_derive; auto.
+    + rewrite Rmult_0_r, exp_0. unfold minus, plus, opp; simpl.
+      replace (- ((1 - lam * b) / b) * INR n) with ((1 - lam * b) / b * - INR n) by ring. ring. }
+rewrite Left, Right. unfold plus; simpl.
+replace (/ (1 - lam * b * (lam * b))) with (/ (2 * (1 + lam * b)) * 1 + / (2 * (1 - lam * b)) * 1)
+  by (field; repeat split; nra).
+apply Rplus_le_compat; (apply Rmult_le_compat_l; [left; apply Rinv_0_lt_compat; lra|]);
+  [specialize (Each ((1 + lam * b) / b))|specialize (Each ((1 - lam * b) / b))]; lra.
+Qed.
+
+Lemma inverse_below_exp x : 0 <= x <= 1 / 2 -> / (1 - x) <= exp (2 * x).
+Proof.
+intros H. apply Rmult_le_reg_r with (1 - x); [lra|]. rewrite Rinv_l by lra. assert (A := exp_ineq1_le (2 * x)). nra.
+Qed.
+
+Lemma laplace_exp_mean (W : sample_space) (P : probability_measure W) (X : W -> R) b lam : 0 < b ->
+  lam * b * (lam * b) <= 1 / 2 -> has_density P X (laplace b 0) ->
+  has_mean P (fun w => exp (lam * X w)) /\ mean P (fun w => exp (lam * X w)) <= exp (2 * (lam * b * (lam * b))).
+Proof.
+intros B L [_ H]. assert (M := laplace_moment b lam B ltac:(split; nra)).
+destruct (H (fun x => exp (lam * x))) as [F E].
+- intros x. apply exp_continuous.
+- intros x. left; apply exp_pos.
+- eexists. exact M.
+- split; [exact F|]. rewrite E. apply Rle_trans with (1 := integral_at_most _ _ M). apply inverse_below_exp. nra.
+Qed.
+
+Theorem lemma_8_repaired (W : sample_space) (P : probability_measure W) (X : nat -> W -> R) n s eps beta :
+  (1 <= n)%nat -> 0 < s -> 0 < eps -> 0 < beta < 1 -> independent P X n ->
+  (forall i, (i < n)%nat -> has_density P (X i) (laplace (s / eps) 0)) -> ln (2 / beta) <= INR n ->
+  1 - beta <= mean P (fun w => if Rle_dec (Rabs (/ INR n * sum_to n (fun i => X i w)))
+    (2 * sqrt 2 * s / (eps * sqrt (INR n)) * sqrt (ln (2 / beta))) then 1 else 0).
+Proof.
+intros N s0 e0 B I D Large. assert (n0 : 0 < INR n) by (apply lt_0_INR; lia). set (b := s / eps) in *.
+assert (b0 : 0 < b) by now apply Rdiv_lt_0_compat.
+assert (V : forall i, (i < n)%nat -> random_variable (X i)) by (intros i L; apply (D i L)).
+assert (l0 : 0 <= ln (2 / beta)).
+{ rewrite <- ln_1. apply ln_le; [lra|]. apply Rmult_le_reg_r with beta; [lra|]. unfold Rdiv.
+  rewrite Rmult_assoc, Rinv_l by lra. lra. }
+set (r := ln (2 / beta) / INR n).
+assert (r1 : 0 <= r <= 1).
+{ split; [now apply Rle_mult_inv_pos|]. apply Rmult_le_reg_r with (INR n); [exact n0|]. unfold r, Rdiv.
+  rewrite Rmult_assoc, Rinv_l by lra. lra. }
+assert (rn : INR n * r = ln (2 / beta)) by (unfold r; field; lra).
+set (q := sqrt (r / 2)). assert (q0 : 0 <= q) by apply sqrt_pos.
+assert (qq : q * q = r / 2) by (apply sqrt_sqrt; lra).
+assert (Bound : 2 * sqrt 2 * s / (eps * sqrt (INR n)) * sqrt (ln (2 / beta)) = 4 * b * q).
+{ assert (S2 := sqrt_sqrt 2 ltac:(lra)). assert (s2 : 0 < sqrt 2) by (apply sqrt_lt_R0; lra).
+  assert (sn : 0 < sqrt (INR n)) by (apply sqrt_lt_R0; lra).
+  unfold q. rewrite sqrt_div_alt, <- rn, sqrt_mult by lra. unfold b.
+  replace 4 with (2 * (sqrt 2 * sqrt 2)) by lra. field. repeat split; lra. }
+set (bound := 2 * sqrt 2 * s / (eps * sqrt (INR n)) * sqrt (ln (2 / beta))) in *.
+set (t := INR n * bound). assert (t0 : 0 <= t).
+{ unfold t. rewrite Bound. apply Rmult_le_pos; [lra|apply Rmult_le_pos; lra]. }
+set (lam := q / b). assert (lam0 : 0 <= lam) by now apply Rle_mult_inv_pos.
+assert (lb : lam * b * (lam * b) = r / 2) by (unfold lam; rewrite <- qq; field; lra).
+assert (lt : lam * t = 2 * ln (2 / beta)).
+{ unfold t. rewrite Bound, <- rn. unfold lam.
+  replace (q / b * (INR n * (4 * b * q))) with (4 * INR n * (q * q)) by (field; lra). rewrite qq. field. }
+assert (Half : exp (sum_to n (fun _ => r) - lam * t) = beta / 2).
+{ rewrite sum_to_const, rn, lt. replace (ln (2 / beta) - 2 * ln (2 / beta)) with (- ln (2 / beta)) by ring.
+  rewrite exp_Ropp, exp_ln by (apply Rdiv_lt_0_compat; lra). field. lra. }
+assert (Zero : sum_to n (fun _ => 0) = 0) by (rewrite sum_to_const; ring).
+set (Z := fun w => sum_to n (fun i => X i w)). assert (VZ : random_variable Z) by now apply variable_sum.
+assert (Tails : far_from W P Z 0 t <= 2 * (beta / 2)).
+{ apply both_tails; [exact VZ|exact t0| |]; rewrite <- Half.
+  - assert (T := tail_of_sum W P X n (fun _ => 0) (fun _ => r) lam t lam0 I V). rewrite Zero in T. apply T.
+    intros i L. destruct (laplace_exp_mean W P (X i) b lam b0 ltac:(lra) (D i L)) as [F M]. split; [exact F|].
+    apply Rle_trans with (1 := M). right. f_equal. rewrite lb. field.
+  - assert (T := tail_of_sum W P (fun i w => - 1 * X i w) n (fun _ => 0) (fun _ => r) lam t lam0
+      (independent_scaled W P X (- 1) n I)). rewrite Zero in T.
+    assert (T' := T ltac:(intros i L; now apply variable_scaled, V)). clear T.
+    assert (Same : forall w, sum_to n (fun i => - 1 * X i w) - 0 = - 1 * Z w - - 0).
+    { intros w. rewrite sum_to_scaled. unfold Z. ring. }
+    unfold upper_tail in *. erewrite mean_same; [apply T'|].
+    + intros i L. destruct (laplace_exp_mean W P (X i) b (- lam) b0 ltac:(lra) (D i L)) as [F M].
+      assert (E : forall w, exp (- lam * X i w) = exp (lam * (- 1 * X i w))) by (intros w; f_equal; ring).
+      split; [exact (has_mean_same W P _ _ E F)|]. rewrite <- (mean_same W P _ _ E). apply Rle_trans with (1 := M).
+      right. f_equal. replace (- lam * b * (- lam * b)) with (lam * b * (lam * b)) by ring. rewrite lb. field.
+    + intros w. cbv beta. now rewrite Same. }
+assert (VA : random_variable (fun w => Rabs (Z w - 0))).
+{ apply (variable_continuous W Rabs); [intros; apply continuous_Rabs|].
+  apply variable_minus; [exact VZ|apply variable_const]. }
+apply Rle_trans with (mean P (fun w => - 1 * (if Rle_dec t (Rabs (Z w - 0)) then 1 else 0) + 1)).
+- rewrite mean_affine by now apply has_mean_from. unfold far_from in Tails. lra.
+- apply mean_le.
+  + apply has_mean_affine. now apply has_mean_from.
+  + apply (bounded_has_mean W P _ 0 1).
+    * apply variable_same with (fun w => if Rle_dec (- bound) (- / INR n * Rabs (Z w - 0)) then 1 else 0).
+      -- intros w. rewrite Rminus_0_r, Rabs_mult, (Rabs_right (/ INR n)) by (left; now apply Rinv_0_lt_compat).
+      fold (Z w).
+         destruct (Rle_dec (- bound) (- / INR n * Rabs (Z w))), (Rle_dec (/ INR n * Rabs (Z w)) bound); lra.
+      -- apply variable_from. now apply variable_scaled.
+    * intros w. destruct (Rle_dec _ bound); lra.
+  + intros w. rewrite Rminus_0_r. fold (Z w). rewrite Rabs_mult, (Rabs_right (/ INR n)) by (left;
+    now apply Rinv_0_lt_compat).
+    destruct (Rle_dec (/ INR n * Rabs (Z w)) bound) as [Q|Q]; [destruct (Rle_dec t (Rabs (Z w))); lra|].
+    destruct (Rle_dec t (Rabs (Z w))) as [Q'|Q']; [lra|]. exfalso. apply Q.
+    apply Rmult_le_reg_l with (INR n); [exact n0|].
+    rewrite <- Rmult_assoc, Rinv_r by lra. unfold t in Q'. lra.
+Qed.
+
 (** * Lemma 9, Jensen's inequality *)
 
 Definition convex (psi : R -> R) :=
@@ -567,6 +685,20 @@ Lemma lemma_7_second_moment_witness : satisfiable lemma_7_second_moment.
 Proof.
 exists two_tosses, fair, (toss 2 (- 1) 0), (mean fair (fun w => abs_power (1 + 1) (toss 2 (- 1) 0 w))), 1, 1.
 repeat split; lra.
+Qed.
+
+Lemma lemma_8_repaired_witness : satisfiable lemma_8_repaired.
+Proof.
+assert (B : 0 < 1 / 1) by lra. set (C := laplace_continuous (1 / 1) 0). set (Q := laplace_positive _ B 0).
+set (L := laplace_limit _ B 0). exists (real_line _ C Q L), (with_density _ C Q L), (fun _ x => x), 1%nat, 1, 1, (9 / 10).
+ split; [lia|]. split; [lra|]. split; [lra|]. split; [lra|]. split; [|split].
+- intros h _ F. specialize (F 0%nat Nat.lt_0_1). cbv beta in F. set (P := with_density _ C Q L) in *. split.
+  + apply (has_mean_same _ P _ _ (fun w => eq_sym (Rmult_1_l (h 0%nat w))) F).
+  + simpl product_to. rewrite Rmult_1_l. apply (mean_same _ P). intros. ring.
+- intros _ _. apply identity_has_density.
+- simpl. rewrite <- (ln_exp 1). apply ln_le; [lra|].
+  assert (Square : exp 1 = exp (1 / 2) * exp (1 / 2)) by (rewrite <- exp_plus; f_equal; field).
+  assert (E := exp_ineq1_le (1 / 2)). nra.
 Qed.
 
 Lemma lemma_9_witness : satisfiable lemma_9.

@@ -201,7 +201,7 @@ chapter.add(
         "|(1/n) sum X_i| <= (2 sqrt(2) s/(eps sqrt(n))) sqrt(log(2/beta)) with probability at least 1 - beta, for n >= "
         "log(2/beta)"
     ),
-    scope="The repaired lemma has 2 sqrt(2) in place of 2.",
+    scope="The repaired lemma has 2 sqrt(2) in place of 2, and says that the X_i are independent.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
 )
