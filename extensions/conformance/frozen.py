@@ -25,6 +25,7 @@ from dpbandits.audit.play.many import both_tables
 from dpbandits.audit.privacy.scores.values import release_of_step
 from dpbandits.audit.privacy.search.pairs import candidates_with_contexts, checked_hints, pair_in_words
 from dpbandits.audit.privacy.search.proposals import propose, space_of
+from dpbandits.extensions.conformance.other_noise import other_noise_hides
 from dpbandits.extensions.conformance.traced_noise import Followed, Look, Trace, TracedNoise, Unfrozen
 from dpbandits.proofs_checks.alignment.forms import code_line, rational
 from dpbandits.proofs_checks.alignment.noise_account import (
@@ -38,7 +39,7 @@ from dpbandits.reference.arithmetic.checks import checked_integer
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import context_dimension, seen_by
 from dpbandits.reference.bandits.noise import Ints, Once, Seeded, address
-from dpbandits.reference.bandits.passing import checked_sums
+from dpbandits.reference.bandits.passing import Pulls, checked_sums
 from dpbandits.reference.bandits.policy import Policy, Step
 from dpbandits.reference.bandits.protocol import demand_policy
 from dpbandits.reference.bandits.recommendations import answers, pulls_without_answers
@@ -237,8 +238,8 @@ def replay_by_scale(policy: Policy, reference: Policy | None, pairs: list[Pair],
             if reading.undecided:
                 why = f"{reading.what}, so what this noise hides cannot be followed"
                 return replace(found, unfollowed=why, pair=pair)
-            if why := hidden_by_draws(policy, pair, Seeded(seed, reading.trial + 1)):
-                return replace(found, unfollowed=why)
+            if why := hidden_by_noise(policy, pair, run, reading.trial, seed):
+                return replace(found, unfollowed=why, pair=pair)
             return replace(found, reading=reading, pair=pair)
     except (AttributeError, IndexError, TypeError, ValueError, Unfrozen) as error:
         return ByScale(len(pairs), unfollowed=f"its draws cannot be followed ({error})")
@@ -249,6 +250,20 @@ def replay_by_scale(policy: Policy, reference: Policy | None, pairs: list[Pair],
         words = f"{move.what}: a noisy value changes by {move.size:.4g} times the scale of its noise, {said}"
         return replace(found, excess=words, pair=pairs[move.trial % len(pairs)])
     return found
+
+
+def hidden_by_noise(policy: Policy, pair: Pair, run: FrozenRun, trial: int, seed: int) -> str:
+    """Why noise may hide the reward in which the tables of a pair differ, as a sentence; "" if it does not.
+    run: the replay, up to the step in which the releases of this trial differ. seed: of its noise."""
+    try:
+        return hidden_by_draws(policy, pair, Seeded(seed, trial + 1))
+    except NotFollowed:
+        if not other_noise_hides(policy, pair, run.pulls_of(trial), seed):
+            return ""
+        return (
+            f"step {run.step}: the same noisy values lead to different pulls on the two neighbouring inputs, but with "
+            "other noise each of them leads to both pulls, so noise may hide this reward"
+        )
 
 
 def replayed_on(policy: Policy, pairs: list[Pair], seed: int) -> tuple[FrozenRun, Reading | None]:
@@ -312,6 +327,15 @@ class FrozenRun:
         self.made: Ints = np.zeros((trials, policy.arms), dtype=np.int64)
         self.left: Ints = np.full(trials, policy.horizon + answers(policy))
         self.largest = Move(0.0)
+        self.pulls = list[Pulls]()  # of the steps before this one
+
+    def pulls_of(self, trial: int) -> list[Pulls]:
+        """The pulls of one trial in the steps before this one, each with one row."""
+        shape = self.made.shape
+        bounds = [
+            each.bound if each.bound is None else np.broadcast_to(each.bound, shape)[trial] for each in self.pulls
+        ]
+        return [Pulls(each.counts[trial : trial + 1], bound) for each, bound in zip(self.pulls, bounds, strict=True)]
 
     def advance(self) -> Reading | None:
         """Plays one more step, and returns the first difference on the neighbouring table, if there is one."""
@@ -341,6 +365,7 @@ class FrozenRun:
             for state, each, once in zip(self.states, sums, here, strict=True)
         ]
         self.made, self.left = self.made + paid.counts, self.left - used
+        self.pulls.append(paid)
         return self.first_difference(*mark)
 
     def first_difference(self, look: int, draw: int) -> Reading | None:

@@ -273,7 +273,7 @@ class Followed(NDArrayOperatorsMixin):
         if ufunc in (np.add, np.subtract):
             return sum_of(self.trace, ufunc, *given)
         followed = [each for each in given if isinstance(each, Followed)]
-        if ufunc is np.multiply or (ufunc is np.divide and followed == [given[0]]):
+        if ufunc is np.multiply or (ufunc is np.divide and not isinstance(given[1], Followed)):
             return scaled_by(self.trace, ufunc, *given)
         if any(each.mixed and each.dtype != bool for each in followed):
             return call_with_plain_numbers(ufunc, given, named)

@@ -70,6 +70,9 @@ SAME_VALUE = Fraction(1, 2**44)  # relative: constants of noisy values that diff
 MOST_STEPS = 1200  # traced, half a millisecond each
 MOST_FAILING = 4  # runs with a reward that costs too much, after which the search ends
 MOST_TRIED = 60  # comparisons of a run: if there are more, it is cheaper to find those that the cost depends on
+# Of runs that accuse a reward, with the same draws, and of their steps together: a coin of the policy's own may fall
+# alike often
+LEAST_REPEATS, REPEATED_STEPS = 24, 600
 LEAST_RUNS = 3  # that fit into the steps, however long a run is: of a long one some rewards are changed
 # Paths of a changed run through other outcomes, and their comparisons. If there are more, nothing is said of the reward
 MOST_PATHS, MOST_COMPARISONS = 200, 4000
@@ -88,6 +91,12 @@ class OtherWay(Exception):
 
 class Hidden(Exception):
     """Noise may hide a changed reward in a way that is not followed. The message says why."""
+
+
+OWN_RANDOMNESS = (
+    "the policy has randomness of its own: with the same draws it does something else, so its noise cannot be "
+    "followed; draw from `noise` alone (an object or a loop: from its `rng`)"
+)
 
 
 # -- a recorded run, and the same with a changed reward ----------------------------------------------------------------
@@ -408,6 +417,27 @@ class AccountedRun:
                     f"step {place} releases {list(real.released)} on numbers, {list(traced.released)} when it is traced"
                 )
         return ""
+
+    def has_own_randomness(self, account: Account) -> bool:
+        """Whether runs with the same draws differ, on the run's table or after the change of this account."""
+        assert account.pair is not None
+        start = self.moments[account.reward.step - 1]
+        recorded = tuple(each.released for each in self.played[account.reward.step - 1 :])
+        repeats = max(LEAST_REPEATS, REPEATED_STEPS // len(recorded))
+        left, right = ({self.repeated(each, start) for _ in range(repeats)} for each in account.pair.environments())
+        return left != {(recorded, constants(self.decided[start.decided :]), "")} or len(right) > 1
+
+    def repeated(self, environment: Environment, start: Moment) -> tuple[object, ...]:
+        """What the policy does from this moment on with the recorded outcomes and the rewards of this environment.
+        Its releases, the constants that it compares, and how it leaves the recorded run ("" if it does not)."""
+        released, otherwise = list[tuple[int, ...]](), ""
+        with self.run.repeating(start.decided):
+            try:
+                for each in steps_from(self.policy, environment, self.noise, self.run, start):
+                    released.append(each.released)
+            except OtherWay as other:
+                otherwise = str(other)
+            return tuple(released), constants(self.run.decided[start.decided :]), otherwise
 
     def rewards(self) -> list[Reward]:
         """The rewards of the run: one for every arm that is pulled in a step."""
@@ -856,6 +886,8 @@ def noise_account(
             if (runs == 1 or (top is not None and top.fails(limit))) and (different := run.disagreement()):
                 raise NotFollowed(different)
             if top is not None and top.fails(limit):
+                if not failing and run.has_own_randomness(top):
+                    raise NotFollowed(OWN_RANDOMNESS)
                 failing.append(top)
             if top is not None and (worst is None or top.rank > worst.rank):
                 worst = top
@@ -876,6 +908,11 @@ def may_hide(line: str) -> str:
     return f"a comparison with noise, like a coin, may hide a reward, at {line}; this is not supported"
 
 
+def constants(decided: Sequence[Decided]) -> tuple[Fraction | float, ...]:
+    """The constants of all forms in these comparisons."""
+    return tuple(form.constant for each in decided for form in each.forms)
+
+
 def draws_of(decided: Sequence[Decided]) -> frozenset[int]:
     """The numbers of all draws in these comparisons."""
     return frozenset(number for each in decided for form in each.forms for number in form.coefficients)
@@ -883,18 +920,18 @@ def draws_of(decided: Sequence[Decided]) -> frozenset[int]:
 
 def hidden_by_draws(policy: Any, pair: Pair, recorded: Noise) -> str:
     """Why noise may hide the reward in which the tables of a pair differ, as a sentence.
-    "" if a run on either table shows that it does not, or if the runs cannot be followed. recorded: the noise whose
-    last trial these runs have."""
+    "" if a run on either table shows that it does not. recorded: the noise whose last trial these runs have. Raises
+    NotFollowed if the runs cannot be followed."""
     if context_dimension(policy) or isinstance(policy, PlaysOneRun):
-        return ""
+        raise NotFollowed("the draws of policies with contexts, and of objects, are not followed in recorded runs")
     why = ""
     for each in (pair, replace(pair, left=pair.right, right=pair.left)):
         try:
             run = AccountedRun(policy, each, np.random.default_rng(0), recorded=recorded)
             (reward,) = [one for one in run.rewards() if run.changed_pair(one).spot == pair.spot]
             found = run.account(reward, changed=each)
-        except Exception:  # of the policy, which was handed forms in the place of numbers
-            return ""
+        except Exception as error:  # of the policy, which was handed forms in the place of numbers
+            raise NotFollowed(str(error)) from error
         if not found.hidden and found.cost is None:
             return ""
         shift = "noise is converted to plain numbers, and a shift of it makes up for a reward that is added later"

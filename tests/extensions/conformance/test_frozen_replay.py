@@ -271,6 +271,11 @@ def seldom(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -> An
     return mean + deviation * noise.normal("theta", t, (arms,)) * noisy[:, None]
 
 
+def bare_sum(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -> Any:
+    """Exponential noise, which cannot be followed, is drawn and multiplied by 0."""
+    return -mean - 0 * np.log(noise.uniform("theta", t, (arms,)))
+
+
 def sorted_out(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -> Any:
     theta = np.asarray(mean + deviation * noise.normal("theta", t, (arms,)))
     return np.where((mean > 0.6).any(axis=1)[:, None], mean, theta)
@@ -279,7 +284,7 @@ def sorted_out(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -
 @pytest.mark.parametrize(
     ("how", "said"),
     [
-        (seldom, "the same noisy values lead to the pulls"),
+        (bare_sum, "the same noisy values lead to the pulls"),
         (sorted_out, "the same noisy values lead to the pulls"),
     ],
 )
