@@ -19,7 +19,7 @@ from dpbandits import (
     from_program,
 )
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.privacy.pipeline import AuditedInstance
+from dpbandits.audit.privacy.pipeline import AuditedInstance, Choice
 from dpbandits.audit.privacy.released_runs import ReleasedRuns
 from dpbandits.audit.statistics.copies import copies_remark
 from dpbandits.papers.auer02 import UCB1
@@ -179,6 +179,49 @@ def test_a_deterministic_policy_that_releases_the_same_is_not_refuted():
     left, right = target.play(pair, 9, "audit")
     assert target.are_certain(pair, (left, right))
     assert not target.are_certain(pair, (left, left))
+
+
+class Counted(Greedy):
+    """Counts the runs."""
+
+    runs = 0
+
+    def __init__(self, rng):
+        super().__init__(rng)
+        type(self).runs += 1
+
+
+def test_few_runs_decide_about_a_deterministic_policy():
+    """The number of runs with which a violation would be certified is not played."""
+    policy = objects(Counted, Counted, deterministic=True)
+    instance = AuditedInstance("own/it", "it", Gaussian(1.0), Run(replace(FEW, trials=50_000), 0, 1e-9))
+    target = ReleasedRuns(policy, Private("pull", "arms", lambda _: instance.curve), instance)
+    pair = flipped("pull", np.zeros((2, 4)), 1, 0, 1.0)
+    assert target.uses_no_randomness(pair)
+    before = Counted.runs
+    drawn = target.draw(Choice(pair, certain=True))
+    assert drawn.certain
+    assert Counted.runs - before < 300
+
+
+class SeldomOther(Greedy):
+    """Pulls another arm than the best one in one of 2000 steps, and says that it is deterministic."""
+
+    def __init__(self, rng):
+        super().__init__(rng)
+        self.rng = rng
+
+    def select(self):
+        arm = super().select()
+        return arm if self.rng.random() < 0.9995 else 1 - arm
+
+
+def test_seldom_randomness_in_a_deterministic_policy_is_no_exact_result():
+    """Sixty-four equal runs do not show that all runs are equal: the policy's eps is finite."""
+    found = audit_policy(objects(SeldomOther, SeldomOther, deterministic=True), eps=1.0, trials=2000)
+    assert found.verdict is Verdict.REFUTED
+    assert "samples certify eps >=" in found.summary
+    assert "exact computation" not in found.summary
 
 
 def test_randomness_in_a_deterministic_policy_is_said():

@@ -91,7 +91,8 @@ class Choice(NamedTuple, Generic[Inputs]):
     """The chosen inputs. sampled: the inputs of the trials. law: how the exact profile is computed, if it is. looked:
     how the inputs were searched for. idle: the reason why trials have almost no power there. singly: whether
     trials are played one by one. judged: the inputs of a one-shot mechanism, for each method by which it
-    is judged. searched: runs of the search on the sampled inputs, from which a score may be learned."""
+    is judged. searched: runs of the search on the sampled inputs, from which a score may be learned. certain: whether
+    the inputs have different releases, and all runs on either input are the same."""
 
     sampled: Inputs
     law: ByLaw | None = None
@@ -100,6 +101,7 @@ class Choice(NamedTuple, Generic[Inputs]):
     singly: bool = False
     judged: tuple[Judged, ...] = ()
     searched: BothSides | None = None
+    certain: bool = False
 
 
 class LawBounds(NamedTuple):

@@ -31,8 +31,14 @@ from dpbandits.audit.privacy.pipeline import (
 from dpbandits.audit.privacy.scores.learning import ExcessEstimate, best_learnt, expected_excess
 from dpbandits.audit.privacy.search.pairs import checked_hints
 from dpbandits.audit.privacy.search.players import hide_changed
-from dpbandits.audit.privacy.search.search import FoundPair, Search, search_released
-from dpbandits.audit.statistics.copies import copies_remark, differing_runs, is_deterministic, unused_randomness
+from dpbandits.audit.privacy.search.search import PLAN, FoundPair, Search, SearchPlan, search_released
+from dpbandits.audit.statistics.copies import (
+    copies_remark,
+    differing_runs,
+    is_deterministic,
+    unused_randomness,
+    watched_trials,
+)
 from dpbandits.audit.statistics.events import MAIN_SHARE, ScoredTrials, plan_tests_by_scores
 from dpbandits.audit.statistics.region import excess_over_region, joint_region
 from dpbandits.audit.statistics.resolution import Resolution, min_caught_violations
@@ -49,6 +55,7 @@ from dpbandits.reference.curves import Curve, derived
 # stages, these are played besides
 LEARN = 0.4
 MAX_STAGE_STEPS = 10_000_000  # of the runs of a later stage on either side, at most; the first stage's trials at least
+ONE_RUN_PLAN = SearchPlan(look_share=0.0, runs=2)  # of a deterministic policy, whose runs on a table are all the same
 ONE_RUN = "the policy is deterministic, so that one run on either side decides, and no samples are counted"
 SAME_UNDER_SAME_NOISE = ": with the same noise, the same was released on either side of every one"  # behind pairs
 SAME_IN_EVERY_RUN = "every run released the same, on either side"
@@ -114,6 +121,7 @@ class ReleasedRuns:
             hints=hints,
             hidden=self.hidden,
             contexts=self.says.contexts,
+            plan=ONE_RUN_PLAN if is_deterministic(policy) else PLAN,
             suggestions=self.instance.run.suggestions,
         )
 
@@ -131,7 +139,9 @@ class ReleasedRuns:
             if wrong := next(filter(None, differing), ""):
                 return NotTestable(unfit=wrong)
             apart = best.runs is not None and not stacked(best.runs).constant()
-            return Choice(pair, law=ByLaw(apart_for_certain, pair=pair) if apart else None, looked=looked)
+            certain = apart and self.uses_no_randomness(pair)
+            law = ByLaw(apart_for_certain, pair=pair) if certain else None
+            return Choice(pair, law=law, looked=looked, singly=singly, certain=certain)
         return Choice(pair, looked=looked, singly=singly, searched=best.runs)
 
     def search_and_probe(self, search: Search, seed: int) -> tuple[FoundPair, bool] | NotTestable:
@@ -168,28 +178,32 @@ class ReleasedRuns:
         return copies_remark(self.policy, pair.environments()[0], self.instance.address("copies"), sides[0].trials)
 
     def are_certain(self, pair: Pair, sides: BothSides) -> bool:
-        """Whether the violation is certain after one run: the sides differ, and the policy uses no randomness.
-        The policy declares this, or uses none on the left table."""
-        if not self.without_chance(sides):
-            return False
-        table, seed = pair.environments()[0], self.instance.address("copies")
-        return is_deterministic(self.policy) or bool(unused_randomness(self.policy, table, seed)[0])
+        """Whether the violation is certain after one run: the sides differ, and the policy draws nothing."""
+        return self.without_chance(sides) and self.uses_no_randomness(pair)
 
     def draw(self, choice: Choice[Pair]) -> DrawnTrials[BothSides] | NotTestable:
         """Plays the trials on both tables as the adversary sees them; NotTestable if they are copies of one run."""
         sides = self.play_to_certify(choice)
         if isinstance(sides, NotTestable):
             return sides
-        return DrawnTrials(self.seen(choice.sampled, sides), certain=self.are_certain(choice.sampled, sides))
+        certain = self.without_chance(sides) if choice.certain else self.are_certain(choice.sampled, sides)
+        return DrawnTrials(self.seen(choice.sampled, sides), certain=certain)
 
     def play_to_certify(self, choice: Choice[Pair]) -> BothSides | NotTestable:
         """Plays the trials on both tables; returns NotTestable if they are copies of one run."""
         trials = affordable_singly(self.instance.run, self.steps, self.trials) if choice.singly else self.trials
         if self.in_stages(choice):
             trials += int(trials * LEARN)
+        if choice.certain:
+            trials = min(trials, watched_trials(self.policy))
         sides = self.play(choice.sampled, trials, "audit", 1 if choice.singly else BLOCK)
         why = self.why_copies(choice.sampled, sides)
         return NotTestable(unfit=why) if why else sides
+
+    def uses_no_randomness(self, pair: Pair) -> bool:
+        """Whether the policy draws nothing in a few runs on either table, so that all runs on a table are the same."""
+        seed = self.instance.address("copies")
+        return all(unused_randomness(self.policy, table, seed)[0] for table in pair.environments())
 
     def in_stages(self, choice: Choice[Pair]) -> bool:
         """Whether certification may continue in stages: only if many runs are played together."""

@@ -72,7 +72,7 @@ MOST_FAILING = 4  # runs with a reward that costs too much, after which the sear
 MOST_TRIED = 60  # comparisons of a run: if there are more, it is cheaper to find those that the cost depends on
 # Of runs that accuse a reward, with the same draws, and of their steps together: a coin of the policy's own may fall
 # alike often
-LEAST_REPEATS, REPEATED_STEPS = 24, 600
+LEAST_REPEATS, REPEATED_STEPS = 24, 300
 LEAST_RUNS = 3  # that fit into the steps, however long a run is: of a long one some rewards are changed
 # Paths of a changed run through other outcomes, and their comparisons. If there are more, nothing is said of the reward
 MOST_PATHS, MOST_COMPARISONS = 200, 4000
