@@ -38,6 +38,7 @@ from dpbandits.reference.curves.extremal_mechanisms import DRAWN_TESTS, Errors
 
 
 MAX_WRITTEN_STRETCHES = 40  # stretches of equal rewards that are written out
+LEFT_OUT = "..."  # in place of the rewards of all others
 STEPS_TITLE = "The inputs that were judged: answers of the queries, or running means of the arms"
 
 
@@ -69,7 +70,7 @@ def stored_neighbours(pair: Pair) -> Neighbours:
         rows += context_rows(pair)
     if len(rows) > MAX_WRITTEN_STRETCHES:
         left_out = f"{len(rows) - MAX_WRITTEN_STRETCHES} more"
-        rows = [*rows[:MAX_WRITTEN_STRETCHES], Stretch(left_out, ("...",) * len(pair.left))]
+        rows = [*rows[:MAX_WRITTEN_STRETCHES], Stretch(left_out, (LEFT_OUT,) * len(pair.left))]
     return Neighbours(pair.relation, len(pair.left), tuple(rows))
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from dpbandits import registry
 from dpbandits.audit.judges.effort import OWN, QUICK, Profile, Run, with_trials
+from dpbandits.audit.privacy.evidence import LEFT_OUT
 from dpbandits.audit.privacy.search.pairs import checked_hint, checked_hints
 from dpbandits.audit.runner.dispatch import judge_subject
 from dpbandits.reference.arithmetic.checks import checked_integer, is_number, require_in_open_interval
@@ -24,6 +25,8 @@ from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension, why_contexts_do_not_fit
 from dpbandits.reference.bandits.policy import Policy, Step
 from dpbandits.reference.bandits.protocol import demand_policy, name_of
+from dpbandits.reference.bandits.reward_ranges import UNIT_RANGE, reward_range, reward_values
+from dpbandits.reference.claims.findings import PrivacyFound
 from dpbandits.reference.claims.model import Claim, Finding, Private, Source, Verdict
 from dpbandits.reference.curves import Approximate, Curve, Gaussian, derived
 from dpbandits.reference.curves.curve import require_curve
@@ -139,9 +142,34 @@ def judge_own_policy(
     else:
         found = judge_subject(claim, run, policy)
     looked = tuple(words for words, _ in looks if words)
-    for words in (*looked, aligned.remark):
+    for words in (*looked, aligned.remark, rewards_remark(found, policy)):
         found = with_remark(found, words)
     return found, looked
+
+
+def rewards_remark(found: Finding, policy: Policy | Step) -> str:
+    """A sentence that proposes to declare the policy's rewards; "" if the claim is not refuted, or they are declared.
+    It is also "" if the tables of the refutation contain no reward strictly between 0 and 1."""
+    body = found.body
+    if found.verdict is not Verdict.REFUTED or not isinstance(body, PrivacyFound) or body.neighbours is None:
+        return ""
+    if (
+        isinstance(policy, Step)
+        or reward_range(policy) != UNIT_RANGE
+        or reward_values(policy) is not None
+        or context_dimension(policy)
+    ):
+        return ""
+    paid = {reward for stretch in body.neighbours.stretches for reward in stretch.rewards} - {LEFT_OUT}
+    inside = min((float(reward) for reward in paid if 0 < float(reward) < 1), default=None)
+    if inside is None:
+        return ""
+    return (
+        f"The violation was found on tables with the reward {inside:g}. If the policy is designed for other rewards "
+        "than all numbers in [0, 1], declare its rewards and audit again: reward_range={0.0, 1.0} for 0 and 1 only, or "
+        "reward_range=(low, high) for an interval (an argument of from_object and from_program, and an attribute of "
+        "other policies)"
+    )
 
 
 def own_claim(

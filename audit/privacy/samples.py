@@ -42,6 +42,7 @@ from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.noisy_values import HasShifts
 from dpbandits.reference.bandits.policy import Policy
+from dpbandits.reference.bandits.protocol import name_of
 from dpbandits.reference.claims.model import Private
 
 MAX_SAMPLED_PAIRS = 96  # in a halving look
@@ -89,7 +90,9 @@ class NoisyRuns:
         NotTestable if the policy does not declare its sampled values, or if no pair changes their law."""
         if not isinstance(self.policy, Declares):
             return NotTestable(
-                "this policy does not say what it draws theta from (no `posterior`), nor other values (no `noisy`)"
+                f"view 'samples' is about the noisy values that a policy draws, and {name_of(self.policy)} declares "
+                "none; add a method `noisy(t, state)` that returns them (for normal samples of each arm: `posterior`), "
+                "or audit the view 'arms'"
             )
         search = self.search()
         ranked = search_pairs(search, SampledView(self))
