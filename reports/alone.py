@@ -6,7 +6,7 @@ from html import escape
 from importlib.resources import files
 from xml.etree import ElementTree
 
-from dpbandits.reference.claims.findings import Document, Item
+from dpbandits.reference.claims.records import Lines
 from dpbandits.reports import figures, vector
 from dpbandits.reports.document import validate_document
 from dpbandits.reports.plotting import Key, Picture
@@ -16,7 +16,7 @@ from dpbandits.reports.words import prose
 LINE = 11  # the height of a line of the legend, in units of the drawing
 
 
-def headline(document: Document) -> str:
+def headline(document: object) -> str:
     """Returns the first picture of a document's overview as the text of an SVG file.
     Raises ValueError for a document that violates the schema, or whose overview begins without curves."""
     data = validate_document(document)
@@ -26,7 +26,7 @@ def headline(document: Document) -> str:
     return drawing(next(item for item in first["evidence"] if item["kind"] == "lines"))
 
 
-def drawing(item: Item) -> str:
+def drawing(item: Lines) -> str:
     """Draws a picture as the text of an SVG file, with title, curves and legend.
     item: evidence of kind "lines". The picture's colours are light or dark, like the reader's screen."""
     with vector.drawing():
@@ -68,7 +68,7 @@ def svg_file(picture: Picture, title: str) -> str:
     return ElementTree.tostring(root, encoding="unicode") + "\n"
 
 
-def page(item: Item, words: str) -> str:
+def page(item: Lines, words: str) -> str:
     """An HTML page with the picture of a "lines" item of evidence and a text below it."""
     with vector.drawing():
         picture = figures.lines(item, "alone")

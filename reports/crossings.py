@@ -11,9 +11,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpbandits.reference.claims import formula_trees
-from dpbandits.reference.claims.findings import Certificate, VariableRange
+from dpbandits.reference.claims.findings import VariableRange
+from dpbandits.reference.claims.records import Certificate, FormulaCertificate, of_formula
 from dpbandits.reports import vector
 from dpbandits.reports.plotting import DASHES, PICTURE_WIDTH, Array, Picture, dashed, legend_entry, pictured, ticks
 from dpbandits.reports.refutations import floats
@@ -42,7 +44,7 @@ class Sides(NamedTuple):
     points: Array
     left: Array
     right: Array
-    broken: np.ndarray[Any, np.dtype[np.bool_]]
+    broken: NDArray[np.bool_]
     log: bool
 
     @property
@@ -59,6 +61,8 @@ def crossing(certificate: Certificate, ranges: Sequence[VariableRange], name: st
 
     None if there is no variable, or nothing to draw but the counterexample itself.
     """
+    if not of_formula(certificate):
+        return None
     try:
         sides = most_informative_sides(certificate, ranges)
         point = floats(certificate["variables"])
@@ -70,15 +74,16 @@ def crossing(certificate: Certificate, ranges: Sequence[VariableRange], name: st
         return draw_crossing(certificate, sides, point, name)
 
 
-def most_informative_sides(certificate: Certificate, ranges: Sequence[VariableRange]) -> Sides | None:
+def most_informative_sides(certificate: FormulaCertificate, ranges: Sequence[VariableRange]) -> Sides | None:
     """Returns both sides as functions of the variable that shows best where the formula holds and fails.
     None if nothing can be drawn."""
-    if certificate["type"] != "formula":
+    pairs = [
+        [tree for side in pair if (tree := formula_trees.parse_formula(str(side))) is not None]
+        for pair in ((certificate["left"], certificate["right"]), *certificate.get("given", ()))
+    ]
+    if any(len(pair) < 2 for pair in pairs):
         return None
-    trees = [formula_trees.parse_formula(str(certificate[side])) for side in ("left", "right")]
-    given = [[formula_trees.parse_formula(str(end)) for end in pair] for pair in certificate.get("given", ())]
-    if None in trees or any(None in pair for pair in given):
-        return None
+    trees, *given = pairs
     point = floats(certificate["variables"])
     known = [each for each in ranges if each.name in point]
     drawable = [sides_along(certificate, each, trees, given, point) for each in known]
@@ -91,10 +96,10 @@ def relative_spread(values: Array) -> float:
 
 
 def sides_along(
-    certificate: Certificate,
+    certificate: FormulaCertificate,
     line: VariableRange,
-    trees: Sequence[Any],
-    given: Sequence[Any],
+    trees: Sequence[ast.expr],
+    given: Sequence[Sequence[ast.expr]],
     point: Mapping[str, float],
 ) -> Sides | None:
     """Evaluates both sides along one variable, with all other variables as in the counterexample.
@@ -125,7 +130,7 @@ def side_value(tree: ast.expr, values: Mapping[str, float]) -> float:
         return float("nan")
 
 
-def failing_points(certificate: Certificate, left: Array, right: Array) -> np.ndarray[Any, np.dtype[np.bool_]]:
+def failing_points(certificate: FormulaCertificate, left: Array, right: Array) -> NDArray[np.bool_]:
     """Whether the formula fails at each point, by more than rounding errors of doubles."""
     gap = left - right
     least = BROKEN_TOLERANCE * np.maximum(np.abs(left), np.abs(right))
@@ -161,7 +166,7 @@ def sample_points(line: VariableRange, at: float) -> tuple[Array, bool]:
 # -- the drawing -------------------------------------------------------------------------------------------------
 
 
-def draw_crossing(certificate: Certificate, sides: Sides, point: Mapping[str, float], name: str) -> Picture:
+def draw_crossing(certificate: FormulaCertificate, sides: Sides, point: Mapping[str, float], name: str) -> Picture:
     """The picture of both sides as functions of the variable, with the counterexample marked."""
     figure, axes = vector.canvas(PICTURE_WIDTH, HEIGHT)
     values = np.concatenate([sides.left, sides.right])

@@ -6,14 +6,14 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from dpbandits.reference.claims.findings import Document
+from dpbandits.reference.claims.records import Document
 
 FINDINGS_SCHEMA = Path(__file__).with_name("findings.schema.json")
 MAX_WHOLE_NUMBER = 10**300  # of whole numbers: larger ones are no doubles, and nothing can be drawn of them
@@ -24,7 +24,7 @@ MAX_SHOWN_FAULTS = 8  # an error message lists at most this many faults
 DocumentPath = tuple[str | int, ...]
 
 
-def validate_document(document: Any) -> dict[str, Any]:
+def validate_document(document: object) -> Document:
     """The findings document as plain JSON data. Raises ValueError with a list of faults and their places.
 
     Beyond the schema: every number is finite, ids are unique, rows are as long as their headings, matrices have a cell
@@ -38,7 +38,7 @@ def validate_document(document: Any) -> dict[str, Any]:
         raise_problems(problems)
         # Sorted: the page must not depend on whether it is made from the file or from memory.
         text = json.dumps(document, sort_keys=True)
-        plain: dict[str, Any] = visible(json.loads(text))
+        plain: Document = visible(json.loads(text))
     except TypeError as error:
         raise ValueError(
             f"findings is not JSON data ({error}); convert it to lists, dicts, strings and numbers"
@@ -50,16 +50,17 @@ def validate_document(document: Any) -> dict[str, Any]:
     return plain
 
 
-def require_present_schema(document: Any) -> None:
+def require_present_schema(document: object) -> None:
     """Raises ValueError, with a remedy, if the findings were written for another version of the schema.
     A list of faults would not help then."""
     present = schema()["properties"]["schema"]["const"]
-    written = document.get("schema") if isinstance(document, dict) else None
+    fields = document if isinstance(document, dict) else {}
+    written = fields.get("schema")
     if isinstance(written, int) and written != present:
         raise ValueError(
             f"findings: their schema is {written}, and this version of dpbandits reads {present}; repeat the audit, "
             "for example `dpbandits audit --out dpbandits-report`, or use the version that wrote them "
-            f"({document.get('version', 'unknown')})"
+            f"({fields.get('version', 'unknown')})"
         )
 
 
@@ -79,7 +80,7 @@ def raise_problems(problems: Sequence[str], title: str = "findings") -> None:
         raise ValueError(f"{title}: " + "\n  ".join([*problems[:MAX_SHOWN_FAULTS], *more]))
 
 
-def non_finite_numbers(node: Any, place: DocumentPath) -> Iterator[tuple[DocumentPath, float]]:
+def non_finite_numbers(node: object, place: DocumentPath) -> Iterator[tuple[DocumentPath, float]]:
     """Yields each number in the data that JSON cannot represent (infinities and nan), with its place."""
     if (isinstance(node, float) and not math.isfinite(node)) or (
         isinstance(node, int) and abs(node) > MAX_WHOLE_NUMBER
@@ -108,7 +109,7 @@ def schema(file: Path = FINDINGS_SCHEMA) -> dict[str, Any]:
     return json.loads(file.read_text(encoding="utf-8"))  # type: ignore[no-any-return]
 
 
-def by_schema(document: Any, against: dict[str, Any] | None = None) -> Iterator[str]:
+def by_schema(document: object, against: Mapping[str, object] | None = None) -> Iterator[str]:
     """Yields the places where a document violates a JSON schema, as messages.
     against: by default the schema of findings."""
     faults = Draft202012Validator(against or schema()).iter_errors(document)

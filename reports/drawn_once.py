@@ -10,32 +10,31 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from dpbandits.reference.claims.codec import from_data
-from dpbandits.reference.claims.findings import Item, VariableRange
+from dpbandits.reference.claims.findings import VariableRange
+from dpbandits.reference.claims.records import CertificateItem, Entry, PicturedItem
 from dpbandits.reports.refutations import PrivacyExcess, certificate_excesses
-from dpbandits.reports.tally import Finding
 
 if TYPE_CHECKING:
     from dpbandits.reports.plotting import Picture
 
-PICTURED_KINDS = ("tradeoff", "profile", "lines", "matrix", "regret")  # of evidence
 UNNAMED_FIGURE = "figure-that-has-no-name-yet"
 MAX_KEPT_PICTURES = 4096  # of some 10 kB each
 
 
-def picture(item: Item, name: str) -> Picture:
+def picture(item: PicturedItem, name: str) -> Picture:
     """Draws the picture of an item of evidence, once in a process.
     name: unique on the page; the ids within the picture begin with it."""
     return named_picture(evidence_picture(json.dumps(item)), name)
 
 
-def crossing_picture(finding: Finding, item: Item, name: str) -> Picture | None:
+def crossing_picture(finding: Entry, item: CertificateItem, name: str) -> Picture | None:
     """The picture of both sides of a refuted formula, as functions of the variable that shows best where it fails.
     None if there is none."""
     drawn = formula_picture(json.dumps([item["certificate"], finding.get("ranges", [])]))
     return named_picture(drawn, name) if drawn else None
 
 
-def excess_picture(finding: Finding, item: Item, name: str) -> Picture | None:
+def excess_picture(finding: Entry, item: CertificateItem, name: str) -> Picture | None:
     """The picture of a test whose errors a privacy guarantee excludes; None if the certificate shows no such test."""
     shown = [each for each in certificate_excesses(item["certificate"], finding.get("view") == "arms") if each.test]
     return named_picture(drawn_excess(shown[0]), name) if shown else None

@@ -8,13 +8,14 @@ import json
 from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import log as logarithm
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NotRequired, TypedDict, cast
 
 from markupsafe import Markup
 
 from dpbandits.reports import vector
-from dpbandits.reports.page import rendered_page
+from dpbandits.reports.page import PageVariables, rendered_page
 from dpbandits.reports.plotting import DASHES, PICTURE_WIDTH, Key, Picture, dashed, legend_entry, pictured, ticks
+from dpbandits.reports.tally import Again
 from dpbandits.reports.words import count_phrase, format_number, symbols
 
 VARIED = ("T", "b", "y", "eps", "alpha")  # what a figure may have on its horizontal axis, the first that it varies
@@ -25,7 +26,6 @@ COLOURS = (vector.EXACT, vector.CERTIFIED, *vector.OTHER_COLOURS)
 FIGURE_HEIGHT = 214.0  # points
 TICK_CHARACTERS = 45  # below a figure, if all marks are as long as the longest; more of them are written aslant
 
-ResultRow = Mapping[str, Any]
 FigurePlace = tuple[str, str, str]  # a paper, its figure or "", and what was measured
 FIELDS = (
     *("claim", "paper", "section", "figure", "quote", "reading", "verdict", "repetitions"),
@@ -33,6 +33,42 @@ FIELDS = (
 )
 DOT_PICTURE_WIDTH, DOT_PICTURE_EDGE = 240.0, 6.0  # of a row's picture, in its own units
 LOG_AXIS_FACTOR = 100  # averages that span a larger factor are drawn on a logarithmic axis
+
+
+class PartRecord(TypedDict):
+    """A part of a setting's label, as in `findings.LabelPart`."""
+
+    text: str
+    name: str
+    value: float | None
+
+
+class ResultRow(TypedDict):
+    """An experiment in `experiments/results.json`. repetitions: how often it was played. certified, reversed,
+    undecided: the numbers of its comparisons. figure: in the paper; "" for none. measure: the measured quantity.
+    settings: (label, average, standard deviation). parts: of the labels, if known."""
+
+    claim: str
+    paper: str
+    section: str
+    figure: str
+    quote: str
+    reading: str
+    verdict: str
+    repetitions: int
+    certified: int
+    reversed: int
+    undecided: int
+    measure: str
+    settings: Sequence[tuple[str, float, float]]
+    parts: NotRequired[Mapping[str, Sequence[PartRecord]]]
+
+
+class Results(TypedDict):
+    """The content of `experiments/results.json`. profile: of the run."""
+
+    profile: str
+    experiments: Sequence[ResultRow]
 
 
 class MeasuredPoint(NamedTuple):
@@ -93,7 +129,7 @@ def lines_along(varied: str, rows: Sequence[ResultRow]) -> dict[str, list[Measur
     for row in rows:
         for setting, average, spread in row["settings"]:
             parts = row.get("parts", {}).get(setting, ())
-            found = [part["value"] for part in parts if part["name"] == varied]
+            found = [part["value"] for part in parts if part["name"] == varied and part["value"] is not None]
             if len(found) != 1:
                 continue
             name = ", ".join(part_name(part) for part in parts if part["name"] != varied)
@@ -147,9 +183,11 @@ def setting_name(row: ResultRow, setting: str) -> str:
     return ", ".join(map(part_name, row.get("parts", {}).get(setting, ()))) or setting
 
 
-def part_name(part: Mapping[str, Any]) -> str:
+def part_name(part: PartRecord) -> str:
     """A part of a setting as text: a parameter with its value, or words."""
-    return f"{part['name']} = {format_number(as_whole_number(part['value']))}" if part["name"] else str(part["text"])
+    if part["value"] is None:
+        return part["text"]
+    return f"{part['name']} = {format_number(as_whole_number(part['value']))}"
 
 
 def settings_in_order(row: ResultRow) -> list[tuple[str, float, float]]:
@@ -159,7 +197,7 @@ def settings_in_order(row: ResultRow) -> list[tuple[str, float, float]]:
     alike = {tuple(part["name"] or part["text"] for part in parts) for parts in known}
     if len(alike) != 1:
         return list(row["settings"])
-    values = [tuple(part["value"] for part in parts if part["name"]) for parts in known]
+    values = [tuple(part["value"] for part in parts if part["value"] is not None) for parts in known]
     return [each for _, each in sorted(zip(values, row["settings"], strict=True), key=lambda pair: pair[0])]
 
 
@@ -188,13 +226,6 @@ class Dot(NamedTuple):
     right: float
 
 
-class Again(NamedTuple):
-    """The result of an experiment in this long run, for readers of a run with fewer repetitions, or none."""
-
-    verdict: str
-    words: str
-
-
 class PlayedExperiment(NamedTuple):
     """An experiment. row: as in the results. came_out: its comparisons, in words. ends: of its axis. log: whether the
     axis is logarithmic."""
@@ -208,21 +239,22 @@ class PlayedExperiment(NamedTuple):
     figure: FigurePlace | None = None  # among whose lines it is drawn
 
 
-def validate_results(results: Any) -> Mapping[str, Any]:
+def validate_results(results: object) -> Results:
     """The results of experiments, checked to have the form of `experiments/results.json`.
     Raises ValueError otherwise."""
-    rows = results.get("experiments") if isinstance(results, Mapping) else None
-    if not isinstance(rows, Sequence) or "profile" not in results:
+    fields = results if isinstance(results, Mapping) else {}
+    rows = fields.get("experiments")
+    if not isinstance(rows, Sequence) or "profile" not in fields:
         raise ValueError("the results of experiments must have the keys 'experiments' and 'profile'")
     for position, row in enumerate(rows):
         if lacking := [field for field in FIELDS if not isinstance(row, Mapping) or field not in row]:
             raise ValueError(f"the results of experiments, row {position}: missing keys: {', '.join(lacking)}")
         if not row["settings"]:
             raise ValueError(f"the results of experiments, row {position}: the list of settings is empty")
-    return dict(results)
+    return cast(Results, results)
 
 
-def outcomes(results: Mapping[str, Any]) -> dict[str, Again]:
+def outcomes(results: Results) -> dict[str, Again]:
     """The result of every experiment, {claim: result}. results: validated ones."""
     return {
         row["claim"]: Again(row["verdict"], f"{repetitions(row)}; {came_out(row)}") for row in results["experiments"]
@@ -241,7 +273,7 @@ def came_out(row: ResultRow) -> str:
     return f"of {count_phrase(sum(count for count, _ in counts), 'comparison', 'comparisons')}: {ways}"
 
 
-def experiments_page(results: Mapping[str, Any], variables: dict[str, Any]) -> str:
+def experiments_page(results: Results, variables: PageVariables) -> str:
     """The HTML page about the experiments. results: validated ones. variables: used by every template.
     Figures are drawn only for their `papers`, because drawing takes seconds; the other experiments are shown as numbers
     and dots."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
@@ -12,6 +12,17 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from dpbandits.reference.claims.findings import Column, Side, above, below, columns_of
+from dpbandits.reference.claims.records import (
+    Cell,
+    Lines,
+    Matrix,
+    PicturedItem,
+    PrivacyProfile,
+    Regret,
+    RegretRow,
+    SeriesRecord,
+    Tradeoff,
+)
 from dpbandits.reports import vector
 from dpbandits.reports.plotting import (
     DASHES,
@@ -43,17 +54,25 @@ ALPHAS_BELOW_TEST = 1e3  # a logarithmic axis of type I errors begins so many ti
 MIN_LINEAR_ERROR = 0.02  # a trade-off curve whose alpha = beta is below this cannot be seen on linear axes
 
 
-def draw(item: Mapping[str, Any], name: str) -> Picture:
-    """Draws the picture of an item of evidence of any kind.
-    name: unique on the page. Raises KeyError for a kind without pictures."""
-    made = PICTURE_MAKERS[item["kind"]]
-    if item["kind"] != "matrix" and largest_magnitude(item) > DRAWABLE:
+def draw(item: PicturedItem, name: str) -> Picture:
+    """Draws the picture of an item of evidence. name: unique on the page."""
+    if item["kind"] == "matrix":
+        return matrix(item, name)
+    if largest_magnitude(item) > DRAWABLE:
         return empty_picture(name, "Some of its numbers are too large for any axis; they stand in findings.json.")
     with vector.drawing():
-        return made(item, name)
+        match item["kind"]:
+            case "tradeoff":
+                return tradeoff(item, name)
+            case "profile":
+                return profile(item, name)
+            case "lines":
+                return lines(item, name)
+            case "regret":
+                return regret(item, name)
 
 
-def largest_magnitude(node: Any) -> float:
+def largest_magnitude(node: object) -> float:
     """The largest absolute value of a number anywhere in the data; 0 if it contains none."""
     if isinstance(node, Mapping):
         return max(map(largest_magnitude, node.values()), default=0.0)
@@ -76,13 +95,13 @@ class DrawnCurves(NamedTuple):
     points: Array
 
 
-def drawn_curves(item: Mapping[str, Any], points: Array) -> DrawnCurves:
+def drawn_curves(item: Tradeoff | PrivacyProfile, points: Array) -> DrawnCurves:
     """Returns the curves of an item of evidence as arrays. points: the item's certified points."""
-    claimed, low, high = (finite_points(item[part]) for part in ("claimed", "exact_low", "exact_high"))
+    claimed, low, high = map(finite_points, (item["claimed"], item["exact_low"], item["exact_high"]))
     return DrawnCurves(claimed, low, high, finite_points(item.get("resolved", ())), points)
 
 
-def tradeoff(item: Mapping[str, Any], name: str) -> Picture:
+def tradeoff(item: Tradeoff, name: str) -> Picture:
     """Draws a trade-off: type II error against type I error. name: unique on the page."""
     points = finite_points([[p["alpha"], p["beta"], p["alpha_upper"], p["beta_upper"]] for p in item["points"]], 4)
     claimed, low, high, resolved, _ = curves = drawn_curves(item, points)
@@ -284,7 +303,7 @@ def draw_excluded_test(excess: PrivacyExcess, alpha: float, beta: float, name: s
 # -- privacy profiles ----------------------------------------------------------------------------------------
 
 
-def profile(item: Mapping[str, Any], name: str) -> Picture:
+def profile(item: PrivacyProfile, name: str) -> Picture:
     """Draws a privacy profile: delta against eps. name: unique on the page."""
     points = finite_points([[p["eps"], p["delta_lower"]] for p in item["points"]])
     claimed, low, high, resolved, _ = curves = drawn_curves(item, points)
@@ -374,7 +393,7 @@ class Series(NamedTuple):
     dash: str
 
 
-def lines(item: Mapping[str, Any], name: str) -> Picture:
+def lines(item: Lines, name: str) -> Picture:
     """Draws several series of points: a line for each, or dots if it is certified. name: unique on the page."""
     log_x, log_y = item["log_x"], item["log_y"]
     series = series_with_style(item["series"])
@@ -443,7 +462,7 @@ def ends_in_words(series: Sequence[Series]) -> list[str]:
     return words
 
 
-def series_with_style(items: Sequence[Mapping[str, Any]]) -> list[Series]:
+def series_with_style(items: Sequence[SeriesRecord]) -> list[Series]:
     """Returns the series of an item of evidence with their colours and dashes.
     The colour shows the kind, the dash distinguishes series of one kind."""
     fixed = {"claimed": vector.CLAIMED, "exact": vector.EXACT, "certified": vector.CERTIFIED}
@@ -458,8 +477,8 @@ def series_with_style(items: Sequence[Mapping[str, Any]]) -> list[Series]:
             dash = DASHES[(turn + turn // len(vector.OTHER_COLOURS)) % len(DASHES)]
         ys = [y for _, y in item["points"]]
         low, high = (
-            [y if end is None else end for end, y in zip(item.get(side) or ys, ys, strict=True)]
-            for side in ("low", "high")
+            [y if end is None else end for end, y in zip(ends or ys, ys, strict=True)]
+            for ends in (item.get("low"), item.get("high"))
         )
         ends = zip(item["points"], low, high, strict=True)
         points = finite_points([[*point, bottom, top] for point, bottom, top in ends], 4)
@@ -491,25 +510,25 @@ def log_axes_in_words(log_x: bool, log_y: bool) -> str:
 # -- regret --------------------------------------------------------------------------------------------------
 
 
-def regret(item: Mapping[str, Any], name: str) -> Picture:
+def regret(item: Regret, name: str) -> Picture:
     """Draws mean regrets with their confidence intervals and claimed bounds. name: unique on the page."""
-    rows = [{**row, "place": str(i), "trials": row["trials"] or None} for i, row in enumerate(item["rows"], 1)]
+    rows = item["rows"]
     numbered = any(label_in_two_lines(row["label"]).endswith(CUT) for row in rows)
     columns, table = regret_table(rows, numbered)
-    shown = [row for row in rows if row["mean"] is not None]
+    shown = [(place, row, row["mean"]) for place, row in enumerate(rows, 1) if row["mean"] is not None]
     if not shown:
         bounded = any(row["bound"] is not None for row in rows)
         said = "Nothing was played: the finding gives the bounds alone." if bounded else "Nothing was played."
         return Picture(name, "", (), said, columns if bounded else (), table if bounded else ())
-    labels = [f"row {row['place']}" if numbered else label_in_two_lines(row["label"]) for row in shown]
+    labels = [f"row {place}" if numbered else label_in_two_lines(row["label"]) for place, row, _ in shown]
     figure, axes = vector.canvas(PICTURE_WIDTH, 44 + sum(15 + 10 * label.count("\n") for label in labels))
-    bounds = [row["bound"] for row in shown if row["bound"] is not None]
-    values = [row["mean"] for row in shown] + bounds
+    bounds = [row["bound"] for _, row, _ in shown if row["bound"] is not None]
+    values = [mean for *_, mean in shown] + bounds
     log = min(values) > 0 and max(values) > 30 * min(values)
     axes.set(xscale="log" if log else "linear", ylim=(len(shown) - 0.4, -0.6), xlabel="regret")
     least = min(values) / 10 if log else -np.inf  # a logarithmic axis cannot show an interval down to zero
-    for place, row in enumerate(shown):
-        values += draw_regret_row(axes, place, row, least)
+    for place, (_, row, mean) in enumerate(shown):
+        values += draw_regret_row(axes, place, row, mean, least)
     if not log:
         axes.set_xlim(min(0.0, 1.05 * min(values)), max(0.0, 1.05 * max(values)) or 1.0)
     ticks(axes, log_x=log)
@@ -522,31 +541,38 @@ def regret(item: Mapping[str, Any], name: str) -> Picture:
     words = [f"Mean regret of {count_phrase(len(shown), 'setting', 'settings')}{log_axes_in_words(log, False)}."]
     if numbered:
         words.append("The rows are those of the table below.")
-    if ratios := [float(row["ratio"]) for row in shown if row["ratio"] is not None]:
+    if ratios := [float(row["ratio"]) for _, row, _ in shown if row["ratio"] is not None]:
         ends = list(dict.fromkeys([ratio_in_words(min(ratios)), ratio_in_words(max(ratios))]))
         words.append(f"The mean is {' to '.join(ends)} times its bound.")
     return Picture(name, vector.svg(figure, name), tuple(keys), " ".join(words), columns, table)
 
 
-def regret_table(rows: Sequence[Mapping[str, Any]], numbered: bool) -> tuple[tuple[Column, ...], tuple[TableRow, ...]]:
+def regret_table(rows: Sequence[RegretRow], numbered: bool) -> tuple[tuple[Column, ...], tuple[TableRow, ...]]:
     """The columns and the rows of the table of regrets.
     numbered: whether a column with the rows' numbers comes first."""
-    parts: dict[str, object] = {"place": "row", "label": "setting", "mean": "mean", "low": below("low")}
-    parts |= {"high": above("high"), "bound": "bound", "ratio": "mean / bound", "trials": "trials"}
-    if not numbered:
-        del parts["place"]
-    told = [part for part in parts if any(row[part] is not None for row in rows)]  # no columns of dashes
-    return columns_of(parts[part] for part in told), tuple(tuple(row[part] for part in told) for row in rows)
+    parts: list[tuple[str | Column, Sequence[Cell]]] = [
+        ("setting", [row["label"] for row in rows]),
+        ("mean", [row["mean"] for row in rows]),
+        (below("low"), [row["low"] for row in rows]),
+        (above("high"), [row["high"] for row in rows]),
+        ("bound", [row["bound"] for row in rows]),
+        ("mean / bound", [row["ratio"] for row in rows]),
+        ("trials", [row["trials"] or None for row in rows]),
+    ]
+    if numbered:
+        parts.insert(0, ("row", [str(place) for place in range(1, len(rows) + 1)]))
+    told = [part for part in parts if any(cell is not None for cell in part[1])]  # no columns of dashes
+    return columns_of(head for head, _ in told), tuple(zip(*(cells for _, cells in told), strict=True))
 
 
-def draw_regret_row(axes: Axes, place: int, row: Mapping[str, Any], least: float) -> list[float]:
+def draw_regret_row(axes: Axes, place: int, row: RegretRow, mean: float, least: float) -> list[float]:
     """Draws a mean regret with its interval and its bound.
     Returns the ends of the interval, cut at `least`; none without an interval."""
     ends = []
     if row["low"] is not None and row["high"] is not None:
         ends = [max(row["low"], least), max(row["high"], least)]
         axes.plot(ends, [place, place], color=vector.EXACT, linewidth=3, alpha=0.35, solid_capstyle="butt")
-    axes.plot([row["mean"]], [place], "o", color=vector.EXACT, markersize=4)
+    axes.plot([mean], [place], "o", color=vector.EXACT, markersize=4)
     if row["bound"] is not None:
         axes.plot([row["bound"]], [place], "|", color=vector.CLAIMED, markersize=12, markeredgewidth=1.6)
     return ends
@@ -566,7 +592,7 @@ def label_in_two_lines(label: str) -> str:
 # -- matrices ------------------------------------------------------------------------------------------------
 
 
-def matrix(item: Mapping[str, Any], name: str) -> Picture:
+def matrix(item: Matrix, name: str) -> Picture:
     """Returns the table of a matrix of checks, with one row for each check that fails.
     A row contains (row, column, place). The meaning of the columns is stated in words. The page has room only for cells
     and the columns' numbers."""
@@ -583,12 +609,3 @@ def matrix(item: Mapping[str, Any], name: str) -> Picture:
         if where
     )
     return Picture(name, "", (), " ".join(words), columns_of((item["of"], "fails", "at")) if failing else (), failing)
-
-
-PICTURE_MAKERS: Mapping[str, Callable[[Mapping[str, Any], str], Picture]] = {
-    "tradeoff": tradeoff,
-    "profile": profile,
-    "lines": lines,
-    "matrix": matrix,
-    "regret": regret,
-}

@@ -4,12 +4,13 @@ theorem."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from dpbandits import registry
 from dpbandits.reference.claims.model import Basis, Reading, Verdict
+from dpbandits.reference.claims.records import ClaimRecord, Entry
 
-READINGS = {  # what each reading of a statement means
+READINGS: Mapping[str, str] = {  # what each reading of a statement means
     Reading.PRINTED: "what its authors say: the whole sentence, with its qualifiers and preconditions",
     Reading.QUOTED: "as quoted in a secondary source; the paper itself was not at hand",
     Reading.STEP: "one step of the sentence, which says more: a formula that it states or needs",
@@ -17,7 +18,7 @@ READINGS = {  # what each reading of a statement means
     Reading.REPAIRED: "repaired: what the sentence has to be to hold",
     Reading.OURS: "a statement of ours, which the paper does not make",
 }
-READING_NAMES = {  # as a label; the first two as the end of "as it is read: ..."
+READING_NAMES: Mapping[str, str] = {  # as a label; the first two as the end of "as it is read: ..."
     Reading.PRINTED: "as printed",
     Reading.QUOTED: "as quoted elsewhere",
     Reading.STEP: "one step of it",
@@ -25,7 +26,7 @@ READING_NAMES = {  # as a label; the first two as the end of "as it is read: ...
     Reading.REPAIRED: "repaired",
     Reading.OURS: "our statement",
 }
-FALSE_BY_READING = {  # the verdict REFUTED at the head of a letter to the authors
+FALSE_BY_READING: Mapping[str, str] = {  # the verdict REFUTED at the head of a letter to the authors
     Reading.PRINTED: "False",
     Reading.QUOTED: "False as quoted",
     Reading.STEP: "A step of it is false",
@@ -47,7 +48,7 @@ MADE_BY = {  # how a number was made that no certificate carries, by what the fi
 }
 
 
-def theorem_note(finding: Mapping[str, Any]) -> str:
+def theorem_note(finding: Entry) -> str:
     """A sentence with the Rocq theorem, its file and how to have it checked, for a claim that is argued in words.
     "" for all other findings."""
     theorem = finding.get("theorem")
@@ -59,7 +60,7 @@ def theorem_note(finding: Mapping[str, Any]) -> str:
     )
 
 
-def theorem_page(finding: Mapping[str, Any]) -> str:
+def theorem_page(finding: Entry) -> str:
     """The content of the Rocq theorem that proves the finding's claim; "" if there is none (see `statement_page`)."""
     return statement_page(finding["id"]) if finding.get("theorem") else ""
 
@@ -214,7 +215,7 @@ VERDICTS: Mapping[str, Word] = {
 }
 
 
-def read_as(finding: Mapping[str, Any]) -> str:
+def read_as(finding: ClaimRecord) -> str:
     """Returns the words that a page prints after "read" for the claim's reading: "as printed", "literally: ...".
     With the secondary source, if one was read."""
     reading, scope = finding["reading"], finding["scope"]
@@ -227,7 +228,7 @@ def read_as(finding: Mapping[str, Any]) -> str:
     return f"{how}: {scope}" if scope else how
 
 
-def reading_in_full(finding: Mapping[str, Any]) -> str:
+def reading_in_full(finding: ClaimRecord) -> str:
     """Returns the meaning of the claim's reading in words, with the secondary source if one was read."""
     seen = seen_in(finding)
     if finding["reading"] == Reading.QUOTED:
@@ -235,7 +236,7 @@ def reading_in_full(finding: Mapping[str, Any]) -> str:
     return "; ".join(filter(None, (READINGS[finding["reading"]], seen and f"the paper's sentence {seen}")))
 
 
-def seen_in(finding: Mapping[str, Any]) -> str:
+def seen_in(finding: ClaimRecord) -> str:
     """The secondary source in which the sentence was read, and the part of the paper that was not available.
     "as quoted in ... (not seen: ...)"; "" if the paper itself was read."""
     if not finding.get("seen_in"):
@@ -244,7 +245,7 @@ def seen_in(finding: Mapping[str, Any]) -> str:
     return f"as quoted in {finding['seen_in']}{unseen}"
 
 
-def hedged_harm(finding: Mapping[str, Any]) -> str:
+def hedged_harm(finding: ClaimRecord) -> str:
     """Returns the consequences of the claim's error in words.
     If a secondary source was read, they are stated on the condition that it quotes the paper correctly."""
     harm = str(finding["harm"])

@@ -6,18 +6,29 @@ import json
 import re
 import shlex
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup
 
-from dpbandits.reference.claims.findings import Certificate, Item
+from dpbandits.reference.claims.findings import Column
 from dpbandits.reference.claims.model import Reading
+from dpbandits.reference.claims.records import (
+    Cell,
+    Certificate,
+    CertificateItem,
+    ColumnRecord,
+    Document,
+    Entry,
+    FormulaCertificate,
+    PicturedItem,
+    of_formula,
+)
 from dpbandits.reference.claims.text import named, note_in_full
 from dpbandits.reports import glossary, lines, mathml, words
 from dpbandits.reports.refutations import HELD, Counterexample, counterexample, holding_there, how_far
@@ -25,7 +36,7 @@ from dpbandits.reports.tally import (
     CONCERNED,
     HARM_TAGS,
     HARMS,
-    Finding,
+    Again,
     RefutationGroup,
     Tally,
     changed_since,
@@ -34,6 +45,10 @@ from dpbandits.reports.tally import (
     verdict_counts,
 )
 from dpbandits.reports.words import prose
+
+if TYPE_CHECKING:
+    from dpbandits.registry import ReportPage
+    from dpbandits.reports.plotting import Picture
 
 HERE = Path(__file__).parent
 TEMPLATES = HERE / "templates"
@@ -44,12 +59,12 @@ SHORT_COLUMN_CHARACTERS = 16  # and one with no more does not
 WIDE_TABLE_COLUMNS, MIN_SHARING_ROWS = 8, 3
 CERTIFICATE_LINES = 100  # a longer certificate is shown in part; all of it stands in its own file
 BRIEF = 150  # characters of a folded claim's finding
-WORDED_KINDS = ("words", "claim")  # parts of a statement that are words
 IMPLIED_ELEMENTS = {"html", "head", "body", "tbody"}  # a browser adds them where a page leaves out their tags
+Options = Sequence[tuple[str, str, Sequence[tuple[str, str, int]]]]  # filters: (name, legend, (value, label, number))
 INEQUALITY = "the sentence's own inequality, both sides as the code of its page has them"
 
 
-def rendered_page(template: str | Path, scripts: Sequence[Path] = (), **variables: Any) -> str:
+def rendered_page(template: str | Path, scripts: Sequence[Path] = (), **variables: object) -> str:
     """The HTML of a page, made from a template and these variables.
     Superfluous blank lines, indents and style rules are left out. template: the name of a built-in template, or the
     path of an extension's template, which may import built-in ones by name. scripts: that run on this page before the
@@ -75,15 +90,73 @@ def rendered_page(template: str | Path, scripts: Sequence[Path] = (), **variable
     return before + opening + used_rules(rules, classes, set(re.findall(r"<([a-z][a-z0-9]*)", after))) + closing + after
 
 
-def fragment(template: Path, **variables: Any) -> Markup:
+def fragment(template: Path, **variables: object) -> Markup:
     """The HTML of a part of a page, from an extension's template; keyword arguments are its variables."""
     known = {"verdicts": glossary.VERDICTS, "terms": glossary.GLOSSARY_TERMS}
     return Markup(environment(template.parent).get_template(template.name).render(**known, **variables))
 
 
-def start_page(**variables: Any) -> str:
+def start_page(**variables: object) -> str:
     """Returns the HTML of the first page of a web site that contains a report."""
     return environment(TEMPLATES).get_template("start.html").render(**variables)
+
+
+class Paper(NamedTuple):
+    """One paper for the templates. short: its short title. sections: (name, findings); section_numbers: as the filters
+    count them; page: its file; whole: whether all statements fit on it."""
+
+    key: str
+    short: str
+    title: str
+    authors: str
+    venue: str
+    link: str
+    read: str
+    findings: tuple[Entry, ...]
+    tally: Tally
+    sections: tuple[tuple[str, tuple[Entry, ...]], ...]
+    section_numbers: Mapping[str, int]
+    options: Options
+    page: str
+    whole: bool
+
+
+class PageLinks(TypedDict):
+    """The functions with which templates make addresses, and the addresses of other pages, relative to one page; ""
+    for a page that does not exist. menu: (key of a paper or "", name, address). added_pages: those of extensions."""
+
+    href: Callable[[str], str]
+    claim_href: Callable[[Entry], str]
+    group_href: Callable[[RefutationGroup], str]
+    letter: Callable[[Entry], str]
+    certificate_file: Callable[[Entry, CertificateItem], str]
+    short_title: Callable[[str], str]
+    paper_href: Callable[[str], str]
+    row_href: Callable[[Entry], str]
+    search_href: str
+    index_href: str
+    added_pages: Sequence[tuple[ReportPage, str]]
+    experiments_href: str
+    again_href: Callable[[Entry], str]
+    menu: Sequence[tuple[str, str, str]]
+
+
+class PageVariables(PageLinks):
+    """The variables of every template. present: the place and the verdict of each claim of the document. again: the
+    result of an experiment in the longer run; picture, crossing_picture, excess_picture: draw evidence, with a number
+    of its own on the page. made_on: the day to print."""
+
+    document: Document
+    alone: bool
+    tally: Tally
+    papers: Sequence[Paper]
+    present: Mapping[str, str]
+    again: Callable[[Entry], Again | None]
+    made_on: str
+    picture: Callable[[PicturedItem], Picture]
+    crossing_picture: Callable[[Entry, CertificateItem], Picture | None]
+    excess_picture: Callable[[Entry, CertificateItem], Picture | None]
+    style: Markup
 
 
 class HeadlineBlock(NamedTuple):
@@ -204,7 +277,7 @@ def environment(folder: Path) -> Environment:
         full_note=note_in_full,
         in_a_line=statement_in_a_line,
         in_formulas=lambda finding: finding["statement"],
-        in_paragraphs=lambda finding: [part["text"] for part in finding["parts"] if part["kind"] in WORDED_KINDS],
+        in_paragraphs=words_of_statement,
         classes=classes,
         counterexample=counterexample,
         by_hand=by_hand,
@@ -260,15 +333,15 @@ def anchor(claim: str) -> str:
 # -- a finding -----------------------------------------------------------------------------------------------
 
 
-def typeset(finding: Finding) -> Markup:
+def typeset(finding: Entry) -> Markup:
     """The checked statement as HTML with its formulas as mathematics; empty if it has no formulas."""
     parts = finding["parts"]
-    if all(part["kind"] in (*WORDED_KINDS, "or") for part in parts):
+    if all(part["kind"] in ("words", "claim", "or") for part in parts):
         return Markup("")
     out: list[Markup] = []
     for place, part in enumerate(parts):
         before = parts[place - 1]["kind"] if place else ""
-        if part["kind"] in WORDED_KINDS:
+        if part["kind"] == "words" or part["kind"] == "claim":
             out.append(Markup("<p>{}</p>").format(prose(part["text"])))
         elif part["kind"] == "or":
             continue
@@ -289,7 +362,12 @@ def typeset(finding: Finding) -> Markup:
     return Markup("").join(out)
 
 
-def statement_in_a_line(finding: Finding) -> str:
+def words_of_statement(finding: Entry) -> list[str]:
+    """The parts of the checked statement that are words."""
+    return [part["text"] for part in finding["parts"] if part["kind"] == "words" or part["kind"] == "claim"]
+
+
+def statement_in_a_line(finding: Entry) -> str:
     """Returns the checked statement as one line of text.
     If its sides cannot be written down, the line says that they are code."""
     line = str(finding["statement"])
@@ -311,7 +389,7 @@ def captioned(title: str, instance: str = "") -> Markup:
     return Markup('<span class="instance">{}</span> {}').format(prose(f"{instance}:"), prose(title))
 
 
-def finding_in_brief(finding: Finding) -> Markup:
+def finding_in_brief(finding: Entry) -> Markup:
     """Returns the finding in half a line of HTML: where the claim fails, or the result."""
     if numbers := in_numbers((finding,)):
         return numbers
@@ -321,21 +399,21 @@ def finding_in_brief(finding: Finding) -> Markup:
     return prose(words.shorten_text(said or finding["scope"] or finding["summary"], BRIEF))
 
 
-def what_breaks(finding: Finding) -> Markup:
+def what_breaks(finding: Entry) -> Markup:
     """Returns the text of a finding in a list: for a refuted claim its consequences, otherwise the finding in brief.
     The consequences are the first sentence of the finding's note."""
     why = RefutationGroup("", "", (finding,)).why if finding["verdict"] == "REFUTED" else ""
     return prose(words.sentences(why, BRIEF)) if why else finding_in_brief(finding)
 
 
-def harm_tag(finding: Finding) -> str:
+def harm_tag(finding: Entry) -> str:
     """Returns the consequences of a refuted claim in two or three words; "" for other findings."""
     if finding["verdict"] != "REFUTED":
         return ""
     return HARM_TAGS[finding["harm"]] + (" if quoted correctly" if finding.get("seen_in") else "")
 
 
-def failure_in_brief(certificate: Certificate, counterexample: Counterexample) -> Markup:
+def failure_in_brief(certificate: FormulaCertificate, counterexample: Counterexample) -> Markup:
     """Returns the point at which a formula fails, and its two sides with their values there, as HTML.
     counterexample: the counterexample."""
     point = ", ".join(f"{name} = {value}" for name, value in certificate["variables"].items())
@@ -347,35 +425,29 @@ def failure_in_brief(certificate: Certificate, counterexample: Counterexample) -
     return at + (formula or Markup("its formula")) + Markup(" says ") + held
 
 
-def in_numbers(findings: Sequence[Finding]) -> Markup:
+def in_numbers(findings: Sequence[Entry]) -> Markup:
     """Returns a sentence with the certified excess over a guarantee, or with a point at which a formula fails.
     "" if the findings contain neither."""
     if said := how_far(findings):
         return prose(said)
-    items = (item for finding in meant_by_authors(findings) for item in finding["evidence"] if is_formula(item))
-    formulas = (item["certificate"] for item in items)
-    told = (failure_in_brief(each, shown) for each in formulas if (shown := counterexample(each)))
+    items = (item for finding in meant_by_authors(findings) for item in finding["evidence"])
+    carried = (item["certificate"] for item in items if item["kind"] == "certificate")
+    told = (failure_in_brief(each, shown) for each in carried if of_formula(each) and (shown := counterexample(each)))
     return next(told, Markup(""))
 
 
-def is_formula(item: Item) -> bool:
-    """Whether the item of evidence is a certificate of a refuted formula."""
-    return bool(item["kind"] == "certificate" and item["certificate"]["type"] == "formula")
-
-
-def certified(finding: Finding) -> bool:
+def certified(finding: Entry) -> bool:
     """Whether the finding has a certificate, which a reader can check with `dpbandits verify`."""
     return any(item["kind"] == "certificate" for item in finding["evidence"])
 
 
-def by_hand(finding: Finding) -> bool:
+def by_hand(finding: Entry) -> bool:
     """Whether the finding has a counterexample that a reader can type in."""
-    return any(map(is_formula, finding["evidence"]))
+    return any(item["kind"] == "certificate" and of_formula(item["certificate"]) for item in finding["evidence"])
 
 
-def worst_first(papers: Sequence[Any], tally: Tally) -> list[Any]:
-    """The papers that contain an error, the one with the most errors of the worst kind first.
-    papers: objects with a field `key`."""
+def worst_first(papers: Sequence[Paper], tally: Tally) -> list[Paper]:
+    """The papers that contain an error, the one with the most errors of the worst kind first."""
     counts = {paper.key: [-harm.counts.get(paper.key, 0) for harm in tally.harms] for paper in papers}
     return sorted((paper for paper in papers if any(counts[paper.key])), key=lambda paper: counts[paper.key])
 
@@ -386,16 +458,16 @@ def worst_first(papers: Sequence[Any], tally: Tally) -> list[Any]:
 class ArrangedTable(NamedTuple):
     """A table as it is shown. shared: the columns, with their one value, that are left to the caption."""
 
-    columns: list[Any]
-    rows: list[list[Any]]
-    shared: list[tuple[Any, Any]]
+    columns: list[ColumnRecord | Column]
+    rows: list[list[Cell]]
+    shared: list[tuple[ColumnRecord | Column, Cell]]
 
 
-def reordered_table(columns: Sequence[Any], rows: Sequence[Sequence[Any]]) -> ArrangedTable:
+def reordered_table(columns: Sequence[ColumnRecord | Column], rows: Sequence[Sequence[Cell]]) -> ArrangedTable:
     """Returns the table with the verdicts in front, where narrow screens show them.
     It has no empty columns and, if it is wide, no columns whose cells are all the same. columns: each with a name and a
     side, from `Column` or from a document."""
-    names = [column["name"] if isinstance(column, Mapping) else column.name for column in columns]
+    names = [column.name if isinstance(column, Column) else column["name"] for column in columns]
     told = [place for place in range(len(columns)) if not rows or any(row[place] is not None for row in rows)]
     wide = len(told) >= WIDE_TABLE_COLUMNS and len(rows) >= MIN_SHARING_ROWS
     alike = [place for place in told if wide and all(row[place] == rows[0][place] for row in rows)]
@@ -419,13 +491,13 @@ def alignment_class(rows: Sequence[Sequence[object]], column: int) -> Markup:
     return Markup(' class="short"' if longest <= SHORT_COLUMN_CHARACTERS else "")
 
 
-def verify_line(finding: Finding, file: str) -> str:
+def verify_line(finding: Entry, file: str) -> str:
     """The shell command that checks one of the finding's certificates, including the module of its claim."""
     page = f"--page {shlex.quote(finding['page_file'])} " if finding.get("page_file") else ""
     return f"dpbandits verify {page}{shlex.quote(file) if file else 'FILE'}"
 
 
-def readable_certificate(certificate: dict[str, Any], whole: bool = False) -> tuple[str, int]:
+def readable_certificate(certificate: Certificate, whole: bool = False) -> tuple[str, int]:
     """Returns a certificate as readable JSON, and the number of lines left out. whole: whether to leave out none."""
     lines = "\n".join(json_lines(certificate, "")).split("\n")
     shown = lines if whole else lines[:CERTIFICATE_LINES]
@@ -455,14 +527,14 @@ def json_lines(node: object, indent: str) -> list[str]:
 # -- what the search page knows of each claim -----------------------------------------------------------------
 
 
-def search_index(papers: Sequence[Any], addresses: Mapping[str, str]) -> Markup:
+def search_index(papers: Sequence[Paper], addresses: Mapping[str, str]) -> Markup:
     """Returns all claims in short form, as JSON for search.js: for each paper its rows.
     Each sentence of a paper is stored once. papers: with their findings. addresses: of claims, as seen from the page,
     where they are not ../claims/PAPER__CLAIM.html."""
     quotes = list(dict.fromkeys(finding["quote"] for paper in papers for finding in paper.findings))
     places = {quote: place for place, quote in enumerate(quotes)}
 
-    def row(finding: Finding) -> list[Any]:
+    def row(finding: Entry) -> list[str | int]:
         """Returns the row of a finding in the search index, as search.js reads it."""
         reading = glossary.READING_NAMES[finding["reading"]] if finding["reading"] != Reading.PRINTED else ""
         why = RefutationGroup("", "", (finding,)).why if finding["verdict"] == "REFUTED" else ""
@@ -500,22 +572,19 @@ BASES = (
 )
 
 
-Options = Sequence[tuple[str, str, Sequence[tuple[str, str, int]]]]
-
-
-def classes(finding: Finding, sections: Mapping[str, int]) -> str:
+def classes(finding: Entry, sections: Mapping[str, int]) -> str:
     """The class names of a claim, by which a page's filters select it."""
     chosen = [
         f"v-{finding['verdict']}",
         f"s-{sections.get(finding['section'], 0)}",
-        f"r-{list(Reading).index(finding['reading'])}",
+        f"r-{list(Reading).index(Reading(finding['reading']))}",
     ]
     if finding["verdict"] == "REFUTED":
         chosen.append(f"h-{list(HARMS).index(finding['harm'])}")
     return " ".join(chosen + [f"b-{BASES.index(basis)}" for basis in finding["rests_on"]])
 
 
-def filter_options(findings: Sequence[Finding], sections: Mapping[str, int]) -> Options:
+def filter_options(findings: Sequence[Entry], sections: Mapping[str, int]) -> Options:
     """The filters of a page's claims: (name, legend, [(value, label, number of claims)]).
     sections: the number of each section."""
 

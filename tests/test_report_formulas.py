@@ -251,10 +251,14 @@ def test_room_counts_what_takes_room() -> None:
     plain: dict[str, Any] = {"id": "12345", "parts": [{"left": "123"}], "evidence": []}
     assert site.html_size(plain) == 1800 + 2 * 5 + 7 * 3
     assert site.html_size(plain | {"id": "x^_sqrt"}) == 1800 + 2 * 7 + 70 * 3 + 7 * 3
-    curves = {"kind": "profile", "claimed": [1, 2], "points": [3], "rows": [[]] * 2, "series": [{"points": [1, 2]}]}
+    curves = {"kind": "profile", "claimed": [1, 2], "exact_low": [], "exact_high": [1], "resolved": [1], "points": [3]}
+    lines = {"kind": "lines", "series": [{"points": [1, 2]}, {"points": [3]}]}
+    regret = {"kind": "regret", "rows": [{}] * 2}
     table = {"kind": "table", "rows": [["ab", 1.5], ["x_1", ""]]}
     other = {"kind": "text", "text": "a^b"}
-    assert site.html_size(plain | {"evidence": [curves]}) == site.html_size(plain) + 15_000 + 8 * 5 + 250 * 2
+    assert site.html_size(plain | {"evidence": [curves]}) == site.html_size(plain) + 15_000 + 8 * 5
+    assert site.html_size(plain | {"evidence": [lines]}) == site.html_size(plain) + 15_000 + 8 * 3
+    assert site.html_size(plain | {"evidence": [regret]}) == site.html_size(plain) + 15_000 + 250 * 2
     assert site.html_size(plain | {"evidence": [table]}) == site.html_size(plain) + 600 + 4 * 20 + (2 + 3 + 3) + 70
     assert site.html_size(plain | {"evidence": [other]}) == site.html_size(plain) + 2500 + len(str(other)) + 70
 

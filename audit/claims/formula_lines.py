@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dpbandits.reference.claims.abbreviations import name_repeated_parts
 from dpbandits.reference.claims.formula_trees import PRODUCT_FUNCTION, copied, names, parse_formula, simplify_formula
 from dpbandits.reference.claims.text import list_in_words
-from dpbandits.reference.curves.curve import StatementPart
+from dpbandits.reference.curves.curve import FormulaPart, StatementPart
 
 MAX_PLAIN_CHARACTERS = 80  # of both sides; a longer comparison names its long sides
 MAX_SIDE_CHARACTERS = 36  # of a side without a name in such a comparison
@@ -28,10 +28,7 @@ def texts_in_line(parts: Sequence[StatementPart]) -> Iterator[tuple[str, str]]:
     while place < len(parts):
         part = parts[place]
         if part["kind"] != "formula":
-            yield (
-                part["kind"],
-                part["text"] if "text" in part else comparison(part["left"], part["sign"], part["right"]),
-            )
+            yield part["kind"], part["text"] if "text" in part else comparison(part)
             place += 1
             continue
         end = place + 1
@@ -47,17 +44,17 @@ def texts_in_line(parts: Sequence[StatementPart]) -> Iterator[tuple[str, str]]:
         place = end
 
 
-def comparison(left: str, sign: str, right: str) -> str:
+def comparison(part: FormulaPart) -> str:
     """A comparison of two sides as text."""
-    return f"{left} {sign} {right}"
+    return f"{part['left']} {part['sign']} {part['right']}"
 
 
-def shortened(comparisons: Sequence[StatementPart]) -> tuple[list[str], list[str]]:
+def shortened(comparisons: Sequence[FormulaPart]) -> tuple[list[str], list[str]]:
     """Returns the texts of the comparisons, and the definitions of the names that occur in them.
     A short comparison, and one that is no formula, is unchanged. The first comparison is the statement; the others are
     its conditions, whose sides get no names."""
-    plain = [comparison(each["left"], each["sign"], each["right"]) for each in comparisons]
-    trees = [parse_formula(each[side]) for each in comparisons for side in SIDES]
+    plain = [comparison(each) for each in comparisons]
+    trees = [parse_formula(side) for each in comparisons for side in (each["left"], each["right"])]
     known = [simplify_formula(tree) for tree in trees if tree is not None]
     if len(known) < len(trees) or max(map(len, plain)) <= MAX_PLAIN_CHARACTERS:
         return plain, []
@@ -71,7 +68,7 @@ def shortened(comparisons: Sequence[StatementPart]) -> tuple[list[str], list[str
         defined = [*(f"{SIDES[place]} = {sides[place]}" for place in long), *defined]
         sides[:2] = [SIDES[place] if place in long else sides[place] for place in (0, 1)]
     pairs = zip(sides[::2], sides[1::2], strict=True)
-    return [comparison(a, each["sign"], b) for each, (a, b) in zip(comparisons, pairs, strict=True)], defined
+    return [f"{a} {each['sign']} {b}" for each, (a, b) in zip(comparisons, pairs, strict=True)], defined
 
 
 class Literal(ast.NodeTransformer):

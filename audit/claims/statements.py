@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import product
 from math import inf, isfinite, prod
-from typing import Any
+from typing import Any, Literal
 
 from dpbandits.audit.claims.formula_lines import texts_in_line
 from dpbandits.proofs_checks.vocabularies.expressions import text
@@ -28,7 +28,7 @@ from dpbandits.reference.claims.text import (
     printed_label,
 )
 from dpbandits.reference.curves import derived
-from dpbandits.reference.curves.curve import StatementPart, require_curve
+from dpbandits.reference.curves.curve import FormulaPart, StatementPart, WordsPart, require_curve
 
 CLAIM_PREFIX = "Claim: "  # begins a statement in words
 VIEW_WORDS = {
@@ -74,12 +74,12 @@ def statement_parts(claim: model.Claim, subject: object = None) -> list[Statemen
     return PARTS[type(claim.says)](claim, subject)
 
 
-def words_part(text: str) -> StatementPart:
+def words_part(text: str) -> WordsPart:
     """A part of a statement that consists of words."""
     return {"kind": "words", "text": text}
 
 
-def comparison_part(kind: str, left: str, sign: str, right: str) -> StatementPart:
+def comparison_part(kind: Literal["formula", "code", "where"], left: str, sign: str, right: str) -> FormulaPart:
     """A part of a statement that relates the source texts of two sides by a sign."""
     return {"kind": kind, "left": left, "sign": sign, "right": right}
 
@@ -125,11 +125,12 @@ def instances_in_parts(
 ) -> list[StatementPart]:
     """Returns the parts of a sentence about several instances: its beginning, and the guarantee of each instance."""
     groups, who = guarantees_of_instances(promise, claim, subject)
-    found = [words_part(head)]
+    found: list[StatementPart] = [words_part(head)]
     for place, (made, about) in enumerate(groups):
-        last = [words_part("and")] if 0 < place == len(groups) - 1 else []
-        found += [OTHERS] * bool(place) + last + list(made) + [words_part(about.strip())] * bool(about)
-    return merge_adjacent_words(found + [words_part(who.strip())] * bool(who))
+        found += [OTHERS] * bool(place)
+        found += [words_part("and")] if 0 < place == len(groups) - 1 else []
+        found += [*made, *([words_part(about.strip())] if about else [])]
+    return merge_adjacent_words([*found, *([words_part(who.strip())] if who else [])])
 
 
 def merge_adjacent_words(parts: list[StatementPart]) -> list[StatementPart]:

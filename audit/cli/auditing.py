@@ -23,7 +23,7 @@ from dpbandits.audit.cli_shared.outputs import (
     write_outputs,
     write_trouble,
 )
-from dpbandits.reference.claims.findings import Document
+from dpbandits.reference.claims.records import Document
 
 if TYPE_CHECKING:
     from dpbandits.audit.judges.effort import Profile

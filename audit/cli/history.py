@@ -14,7 +14,7 @@ from dpbandits.audit.cli_shared.json_files import load_json
 from dpbandits.audit.cli_shared.options import FILE
 
 if TYPE_CHECKING:
-    from dpbandits.audit.runner.changes import Stage
+    from dpbandits.reference.claims.records import StageRecord
 
 
 @click.command(
@@ -47,8 +47,7 @@ def history(globs: tuple[str, ...], findings: tuple[Path, ...], as_json: bool, p
         known = histories([*release_records(), *((str(path), load_json(path)) for path in findings)])
     found = {name: known[name] for name in wanted if name in known}
     if as_json:
-        content = {name: [stage._asdict() for stage in stages] for name, stages in found.items()}
-        click.echo(escape_lone_surrogates(json.dumps(content, indent=1, ensure_ascii=False)))
+        click.echo(escape_lone_surrogates(json.dumps(found, indent=1, ensure_ascii=False)))
     else:
         for name, stages in found.items():
             say("\n".join([name, *(line for stage in stages for line in stage_lines(stage))]))
@@ -58,12 +57,13 @@ def history(globs: tuple[str, ...], findings: tuple[Path, ...], as_json: bool, p
     exit_with_status(2 if missing else 0)
 
 
-def stage_lines(stage: Stage) -> list[str]:
+def stage_lines(stage: StageRecord) -> list[str]:
     """Returns lines of text on a release or run in which a claim was checked: verdict, changes and summary."""
-    changed = f"; changed: {', '.join(stage.kinds)}" if stage.kinds else ""
-    lines = [f"  {stage.source} {stage.version} ({stage.profile}, seed {stage.seed}): {stage.verdict}{changed}"]
-    lines += [f"    why: {stage.why}"] if stage.why else []
-    return [*lines, f"    {stage.summary}"]
+    changed = f"; changed: {', '.join(stage['kinds'])}" if stage["kinds"] else ""
+    run = f"{stage['source']} {stage['version']} ({stage['profile']}, seed {stage['seed']})"
+    lines = [f"  {run}: {stage['verdict']}{changed}"]
+    lines += [f"    why: {stage['why']}"] if stage["why"] else []
+    return [*lines, f"    {stage['summary']}"]
 
 
 @click.command(

@@ -13,10 +13,9 @@ from dpbandits.audit.cli_shared.endings import Trouble, as_trouble, example_line
 from dpbandits.audit.cli_shared.json_files import load_json
 from dpbandits.audit.cli_shared.options import FILE, GroupedCommand
 from dpbandits.audit.cli_shared.outputs import claim_outputs, write_output, write_trouble
-from dpbandits.reference.claims.findings import Document
 
 
-def draw(findings: Path, content: Document, picture: Path) -> None:
+def draw(findings: Path, content: object, picture: Path) -> None:
     """Writes the first picture of a findings document's overview to the file `picture`.
     Its colours follow the light or dark setting of the reader's screen."""
     from dpbandits.reports.alone import headline
@@ -27,7 +26,7 @@ def draw(findings: Path, content: Document, picture: Path) -> None:
     write_output("--picture", picture, drawn)
 
 
-def make_site(findings: Path, content: Document, site: Path, docs: Path | None) -> None:
+def make_site(findings: Path, content: object, site: Path, docs: Path | None) -> None:
     """Writes the static site; if it cannot be written, the command ends with an error."""
     from dpbandits.audit.runner.site_files import write_site
     from dpbandits.audit.runner.store import Refused
@@ -101,14 +100,14 @@ def report(
     target = out or findings.with_name("index.html")
     try:
         day = f"{date:%Y-%m-%d}" if date else ""
-        content = validate_document(content)
-        shown = with_histories(content) if history else content
+        document = validate_document(content)
+        shown = with_histories(document) if history else document
         named = pages(
-            shown, target.name, date=day, told=partial(one_by_one, unit="page"), **documents.report_extras(content)
+            shown, target.name, date=day, told=partial(one_by_one, unit="page"), **documents.report_extras(document)
         )
         made = {target.parent / name: page for name, page in named.items()}
         shelf = target.parent / folder("certificates", target.name)
-        data = {shelf / f"{name}.json": each for name, each in documents.certificates(content).items()}
+        data = {shelf / f"{name}.json": each for name, each in documents.certificates(document).items()}
     except UnicodeEncodeError:
         raise Trouble(
             f"{printable(target)}: the file name is not valid UTF-8, so the pages of the report could not link to each "

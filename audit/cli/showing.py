@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -14,6 +13,7 @@ from dpbandits.audit.cli_shared.endings import Trouble, as_trouble, example_line
 from dpbandits.audit.cli_shared.json_files import load_json
 from dpbandits.audit.cli_shared.options import DEFAULT_OUT, FILE
 from dpbandits.reference.claims.model import Claim
+from dpbandits.reference.claims.records import ClaimRecord
 from dpbandits.reference.claims.text import note_in_full
 
 SAME_CLAIM = ("statement", "reading", "scope", "given", "quote", "seen_in")  # else a finding is about another wording
@@ -51,8 +51,8 @@ def claims(
     found = verdicts_in(path, listed) if findings or path.is_file() else None
     if as_json:
         nothing = {"verdict": None, "surprise": None, "summary": None}
-        listed = [claim | (found or {}).get(claim["id"], nothing) for claim in listed]
-        click.echo(escape_lone_surrogates(json.dumps(listed, indent=1, ensure_ascii=False)))
+        told = [{**claim, **(found or {}).get(claim["id"], nothing)} for claim in listed]
+        click.echo(escape_lone_surrogates(json.dumps(told, indent=1, ensure_ascii=False)))
     else:
         for claim in listed:
             say(f"{claim['id']}  ({claim['paper']}, {claim['where']}; {read_as(claim)})")
@@ -67,19 +67,20 @@ def claims(
         say("verdicts: none, because there is no findings.json here; name one with --findings", aside=True)
 
 
-def verdicts_in(path: Path, listed: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+def verdicts_in(path: Path, listed: Sequence[ClaimRecord]) -> dict[str, dict[str, object]]:
     """Returns the stored verdicts of the listed claims, by claim id.
     Each entry contains the verdict, whether it is unexpected, and the summary. Claims that the file lacks, or contains
     in another wording, are left out."""
-    from dpbandits.audit.runner.changes import by_claim
+    from dpbandits.audit.runner.changes import by_claim, stored_fields
 
     with as_trouble():
-        known = by_claim(load_json(path), printable(path))
-    return {
-        claim["id"]: {name: known[claim["id"]].get(name) for name in ("verdict", "surprise", "summary")}
-        for claim in listed
-        if claim["id"] in known and all(known[claim["id"]].get(name, claim[name]) == claim[name] for name in SAME_CLAIM)
-    }
+        known = {name: stored_fields(entry) for name, entry in by_claim(load_json(path), printable(path)).items()}
+    found = {}
+    for claim in listed:
+        entry, said = known.get(claim["id"]), dict(claim)
+        if entry is not None and all(entry.get(name, said[name]) == said[name] for name in SAME_CLAIM):
+            found[claim["id"]] = {name: entry.get(name) for name in ("verdict", "surprise", "summary")}
+    return found
 
 
 @click.command(

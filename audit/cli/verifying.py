@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import click
 
@@ -16,6 +16,9 @@ from dpbandits.audit.cli_shared.json_files import load_json
 from dpbandits.audit.cli_shared.options import FILE
 from dpbandits.audit.matching import OWN_CLAIMS, not_in_ledger
 from dpbandits.audit.runner.progress import duration_in_words, print_now_and_then
+
+if TYPE_CHECKING:
+    from dpbandits.reference.claims.records import Document
 
 SLOW_SECONDS = 10  # a check that may take longer says so first
 END_CHARACTERS = 150  # characters of either end of a long complaint that are shown
@@ -87,7 +90,7 @@ def certificates_in(path: Path) -> list[tuple[str, Any]]:
         from dpbandits.audit.runner.documents import certificates
 
         try:
-            found = list(certificates(content).items())
+            found = list(certificates(cast("Document", content)).items())
         except (KeyError, TypeError, AttributeError):
             raise Trouble(
                 f"{printable(path)} is neither a certificate nor a findings.json that `dpbandits audit` wrote; give a "

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from dpbandits.reference.claims.findings import Entry
 from dpbandits.reference.claims.model import HOLDS, Verdict
+from dpbandits.reference.claims.records import Entry
 from dpbandits.reference.claims.text import list_in_words
 
 MAX_NAME = 80  # characters of a subject that a sentence begins with

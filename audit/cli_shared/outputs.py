@@ -17,7 +17,7 @@ import click
 from dpbandits import registry
 from dpbandits.audit.cli_shared.endings import Trouble, printable
 from dpbandits.audit.cli_shared.options import FILE
-from dpbandits.reference.claims.findings import Document
+from dpbandits.reference.claims.records import Document
 
 WRITE_REMEDIES = {  # the remedy, where another place on the same disk is none
     ENOSPC: "make room, or choose a place on another disk",

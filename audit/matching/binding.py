@@ -23,7 +23,7 @@ from dpbandits.proofs_checks.vocabularies.expressions import text
 from dpbandits.reference.claims.model import HOLDS, Claim, Identity, Inequality, Private, Verdict, expectations
 
 if TYPE_CHECKING:  # what follows is slow to load
-    from dpbandits.reference.claims.findings import Certificate
+    from dpbandits.reference.claims.records import Certificate
 
 MAX_COUNTED = 60  # whole numbers are tried up to this many above the lowest, where a formula counts with them
 MAX_CHOICES = 4_000  # combinations of values that a certificate may have filled in

@@ -35,8 +35,8 @@ from dpbandits.reference.bandits.release_laws.checked import checked_law
 from dpbandits.reference.bandits.release_laws.declared_steps import Selects
 from dpbandits.reference.bandits.release_laws.mechanisms import NoisyMax
 from dpbandits.reference.bandits.reward_ranges import reward_range, reward_values, unpayable
-from dpbandits.reference.claims.findings import Certificate, Item
 from dpbandits.reference.claims.model import Claim, Private
+from dpbandits.reference.claims.records import Certificate
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.curves.curve import NoGuarantee
 
@@ -352,7 +352,7 @@ def certificate_tables(certificate: Certificate) -> Pair:
     return Pair(certificate["relation"], left, right, lengths, low, high)
 
 
-def event_transcripts(policy: HasLaw, steps: Sequence[Item]) -> list[Ints]:
+def event_transcripts(policy: HasLaw, steps: Sequence[Certificate]) -> list[Ints]:
     """Returns the transcripts of a certificate's event, (steps, arms) pull counts each.
     They follow from the sets of options in the certificate's steps."""
     silence, last, found = cast(Any, ForbiddenNoise()), answers(policy), []
@@ -376,7 +376,7 @@ def event_transcripts(policy: HasLaw, steps: Sequence[Item]) -> list[Ints]:
 
 
 def next_releases(
-    selection: Any, law: Law, steps: Sequence[Item], place: int, remaining: Ints, may_answer: bool
+    selection: Any, law: Law, steps: Sequence[Certificate], place: int, remaining: Ints, may_answer: bool
 ) -> list[tuple[Ints, int]]:
     """Returns the releases with which a transcript of the event may continue after a step of the policy.
     A release is pulls or an answer, (arms,). Each comes with the index of the certificate's step that follows."""

@@ -27,8 +27,9 @@ from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.policy import Policy, Step, Subject
 from dpbandits.reference.bandits.protocol import name_of
 from dpbandits.reference.bandits.reward_ranges import reward_values
-from dpbandits.reference.claims.findings import STORED_DIGITS, Certificate, Item, Side, above, rounded, table_item
+from dpbandits.reference.claims.findings import STORED_DIGITS, Side, above, rounded, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Private, Verdict
+from dpbandits.reference.claims.records import Cell, Certificate, Item, certificate_item, text_item
 from dpbandits.reference.claims.text import counted, instance_in_words
 from dpbandits.reference.curves import Curve, derived
 
@@ -73,7 +74,7 @@ def proved_by_alignment(
     checked = checked_certificate(found, claim.id)
     if checked is None:
         return Aligned()
-    evidence = (checked, {"kind": "text", "text": ASSUMPTIONS})
+    evidence = (checked, text_item(ASSUMPTIONS))
     return Aligned(
         Finding(claim.id, Verdict.PROVED, proof_text(found, policy, curve), evidence, rests_on=(Basis.ALIGNMENT,))
     )
@@ -111,7 +112,7 @@ def refuted_by_values(claim: Claim, policy: Subject, seed: int) -> Finding | Non
         f"{found.reward.step}; the first of them that differs is compared at {found.line} "
         f"({pair_in_words(found.pair)})."
     )
-    evidence = ({"kind": "text", "text": VALUES_ASSUMPTIONS},)
+    evidence = (text_item(VALUES_ASSUMPTIONS),)
     return Finding(claim.id, Verdict.REFUTED, summary, evidence, rests_on=(Basis.ALIGNMENT,))
 
 
@@ -139,14 +140,14 @@ def checked_certificate(bound: Alignment, claim: str) -> Item | None:
     else:
         certificate = tree_certificate(bound.tree, claim, bound.cost) if bound.tree is not None else None
     if certificate is None:
-        return {"kind": "text", "text": NO_CERTIFICATE}
+        return text_item(NO_CERTIFICATE)
     if verify(certificate).ok:
-        return {"kind": "certificate", "certificate": certificate}
+        return certificate_item(certificate)
     try:
         KINDS[str(certificate["type"])].check(certificate)  # without limits on size and work
     except Rejected:
         return None
-    return {"kind": "text", "text": LARGE_CERTIFICATE}
+    return text_item(LARGE_CERTIFICATE)
 
 
 NO_CERTIFICATE = (
@@ -170,7 +171,7 @@ ASSUMPTIONS = (
 
 def with_remark(finding: Finding, text: str) -> Finding:
     """Returns the finding with one more sentence, `text`, of evidence."""
-    return replace(finding, evidence=(*finding.evidence, {"kind": "text", "text": text})) if text else finding
+    return replace(finding, evidence=(*finding.evidence, text_item(text))) if text else finding
 
 
 # -- next to the finding of another method -----------------------------------------------------------------------------
@@ -191,13 +192,13 @@ def with_aligned_instances(claim: Claim, finding: Finding, seed: int) -> Finding
     return replace(finding, evidence=(*finding.evidence, proved))
 
 
-def aligned_rows(claim: Claim, seed: int) -> list[list[object]]:
+def aligned_rows(claim: Claim, seed: int) -> list[list[Cell]]:
     """Returns a row for each proved instance: its parameters, the claimed guarantee, and the bound.
     The bound is stated by its parameter and value."""
     says = claim.says
     if not isinstance(says, Private) or says.view != "arms" or says.relation not in RELATIONS or claim.subject is None:
         return []
-    rows: list[list[object]] = []
+    rows: list[list[Cell]] = []
     too_long: dict[str, int] = {}
     for instance in claim.params or ({},):
         policy = claim.subject(**instance)

@@ -36,7 +36,7 @@ from dpbandits.reference.bandits.noisy_values import HasShifts
 from dpbandits.reference.bandits.policy import HasLaw, Policy, Step
 from dpbandits.reference.bandits.release_laws.declared_steps import Selects
 from dpbandits.reference.bandits.release_laws.mechanisms import NoisyMax
-from dpbandits.reference.claims.findings import Certificate
+from dpbandits.reference.claims.records import Certificate
 from dpbandits.reference.curves import Curve, derived
 from dpbandits.reference.curves.curve import Violation
 

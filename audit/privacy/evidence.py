@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import groupby
 
@@ -20,7 +20,6 @@ from dpbandits.reference.claims.findings import (
     Beginning,
     Beginnings,
     Event,
-    Item,
     Neighbours,
     Side,
     Stretch,
@@ -28,6 +27,7 @@ from dpbandits.reference.claims.findings import (
     table_item,
 )
 from dpbandits.reference.claims.model import Basis, Verdict
+from dpbandits.reference.claims.records import Item, PrivacyProfile, TestErrors, Tradeoff
 from dpbandits.reference.claims.text import input_text, instance_name, value_text
 from dpbandits.reference.curves import derived
 from dpbandits.reference.curves.conversions import delta_lower
@@ -104,25 +104,23 @@ EPSILONS = 81  # at which a profile is looked at first: where it bends in betwee
 ALPHAS = np.concatenate([[0.0], ndtr(np.linspace(-8.0, 8.0, 161)), [1.0]])
 
 Points = list[list[float]]
+FigureMaker = Callable[[Result, str], Tradeoff | PrivacyProfile]  # of a result, with this title
 
 
-def result_figures(result: Result) -> list[Item]:
+def result_figures(result: Result) -> list[Tradeoff | PrivacyProfile]:
     """Returns the figures of an audit as items of evidence: first the plot that suits the guarantee.
     If the claim is refuted, a figure of the claimed and the certified trade-off of errors is always included."""
     assert result.curve is not None
     kinds = [derived.plot_kind(result.curve)]
     if result.verdict is Verdict.REFUTED and "tradeoff" not in kinds:
         kinds.append("tradeoff")
-    makers = {"tradeoff": tradeoff_figure, "profile": profile_figure}
-    title, instance = f"{derived.guarantee_name(result.curve)} claimed", instance_name(result.instance)
+    makers: dict[str, FigureMaker] = {"tradeoff": tradeoff_figure, "profile": profile_figure}
+    title = f"{derived.guarantee_name(result.curve)} claimed"
     titles = [title, f"{title}: errors of tests"]
-    return [
-        {"kind": kind, "title": each, "instance": instance, **makers[kind](result)}
-        for kind, each in zip(kinds, titles, strict=False)
-    ]
+    return [makers[kind](result, each) for kind, each in zip(kinds, titles, strict=False)]
 
 
-def tradeoff_figure(result: Result) -> Item:
+def tradeoff_figure(result: Result, title: str) -> Tradeoff:
     """Returns the figure of the type II error beta against the type I error alpha, as an item of evidence."""
     assert result.curve is not None
     points = certified_errors(result)
@@ -132,6 +130,9 @@ def tradeoff_figure(result: Result) -> Item:
         alphas = adaptive_abscissae(partial(derived.beta_at, result.curve), alphas, log_x=log, log_y=log)
     low, high = ((), ()) if result.exact is None else result.exact.tradeoff()
     return {
+        "kind": "tradeoff",
+        "title": title,
+        "instance": instance_name(result.instance),
         "claimed": as_points(alphas, derived.beta_at(result.curve, alphas)),
         "exact_low": [[float(alpha), float(beta)] for alpha, beta in low],
         "exact_high": [[float(alpha), float(beta)] for alpha, beta in high],
@@ -140,7 +141,7 @@ def tradeoff_figure(result: Result) -> Item:
     }
 
 
-def profile_figure(result: Result) -> Item:
+def profile_figure(result: Result, title: str) -> PrivacyProfile:
     """Returns the figure of delta against eps, as an item of evidence."""
     assert result.curve is not None
     epsilons = np.linspace(0.0, largest_eps(result), EPSILONS)
@@ -150,6 +151,9 @@ def profile_figure(result: Result) -> Item:
         below, above = (as_points(bends, values) for values in result.exact.delta(bends))
     claimed = derived.profile(result.curve, adaptive_abscissae(result.curve.delta_at, epsilons, log_y=True))
     return {
+        "kind": "profile",
+        "title": title,
+        "instance": instance_name(result.instance),
         "claimed": as_points(*claimed),
         "exact_low": below,
         "exact_high": above,
@@ -162,13 +166,13 @@ def profile_figure(result: Result) -> Item:
     }
 
 
-def certified_errors(result: Result) -> list[dict[str, float]]:
+def certified_errors(result: Result) -> list[TestErrors]:
     """Returns the measured error rates of the certified points, from left to right.
     The points of the confidence region that are nearest to the claim are included, as `alpha_upper` and
     `beta_upper`."""
     if result.sampled is None or result.curve is None:
         return []
-    found = []
+    found: list[TestErrors] = []
     for point in sorted(result.sampled.points, key=lambda point: point.alpha):
         alpha, beta = weakest_corner(result.curve, point.region)
         found.append({"alpha": point.alpha, "beta": point.beta, "alpha_upper": alpha, "beta_upper": beta})

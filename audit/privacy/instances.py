@@ -22,8 +22,9 @@ from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.bandits.noisy_values import Undeclared, Unheard
 from dpbandits.reference.bandits.policy import HasLaw, LawfulMechanism, Step, Subject
 from dpbandits.reference.claims import text
-from dpbandits.reference.claims.findings import Item, PrivacyFound
+from dpbandits.reference.claims.findings import PrivacyFound
 from dpbandits.reference.claims.model import Claim, Finding, Private, Verdict
+from dpbandits.reference.claims.records import Item, certificate_item
 from dpbandits.reference.curves.curve import require_curve
 
 # The claim's verdict is the first of these that some instance has.
@@ -138,7 +139,7 @@ def certificate_of(results: Sequence[Result]) -> Item | None:
     None if none can be made."""
     makers = [each.certificate for each in results if each.certificate is not None][:MAX_CERTIFICATES]
     made = next(filter(None, (maker() for maker in makers)), None)
-    return None if made is None else {"kind": "certificate", "certificate": made}
+    return None if made is None else certificate_item(made)
 
 
 def not_applicable(claim: Claim, reasons: Sequence[str]) -> Finding:

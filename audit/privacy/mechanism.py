@@ -46,8 +46,8 @@ from dpbandits.reference.arithmetic.checks import checked_integer, require_in_op
 from dpbandits.reference.bandits.adjacency import SIDES
 from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.bandits.protocol import accepts_arguments
-from dpbandits.reference.claims.findings import Item
 from dpbandits.reference.claims.model import Claim, Finding, Private, Source, Verdict
+from dpbandits.reference.claims.records import Item, text_item
 from dpbandits.reference.claims.text import instances_table
 from dpbandits.reference.curves import Curve, derived
 
@@ -195,7 +195,7 @@ def judge_mechanism(settings: MechanismAudit, batches: OutputBatches | None = No
     finding = combined_with_event(claim, [chosen])
     said = two_results(numbers, bits) if numbers.sampled is not None else ""
     scored = f"Score: {numbers.scored_by or 'none'}. " + (f"Bits: {bits.scored_by}. " if bits is not None else "")
-    evidence: list[Item] = [{"kind": "text", "text": f"{scored}{remarks}".strip()}]
+    evidence: list[Item] = [text_item(f"{scored}{remarks}".strip())]
     if bits is not None:
         both = [each.instance for each in (numbers, bits)]
         evidence.insert(0, instances_table(both, "The mechanism, and its floating-point implementation"))

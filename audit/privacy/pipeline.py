@@ -32,7 +32,7 @@ from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.noise import Seeded, address
 from dpbandits.reference.bandits.play import play
 from dpbandits.reference.bandits.policy import Policy
-from dpbandits.reference.claims.findings import Certificate
+from dpbandits.reference.claims.records import Certificate
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.curves.curve import Bounds, ExactPrivacy
 

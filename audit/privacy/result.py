@@ -15,7 +15,6 @@ from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.policy import Step
 from dpbandits.reference.claims.findings import (
     Bound,
-    Certificate,
     Enclosure,
     Instance,
     InstanceParameter,
@@ -27,6 +26,7 @@ from dpbandits.reference.claims.findings import (
     stored,
 )
 from dpbandits.reference.claims.model import Basis, Verdict, distinct_bases
+from dpbandits.reference.claims.records import Certificate
 from dpbandits.reference.claims.text import input_text, value_text
 from dpbandits.reference.curves import Curve, derived
 from dpbandits.reference.curves.curve import Bounds, ExactPrivacy

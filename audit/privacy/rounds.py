@@ -55,6 +55,7 @@ from dpbandits.reference.bandits.recommendations import answers
 from dpbandits.reference.bandits.release_laws.checked import arm_chances, checked_law
 from dpbandits.reference.bandits.reward_ranges import UNIT_RANGE, nearest_payable, reward_range
 from dpbandits.reference.claims.model import Claim, Finding, Private, Verdict
+from dpbandits.reference.claims.records import text_item
 from dpbandits.reference.claims.text import instance_summary
 from dpbandits.reference.curves import Curve
 
@@ -791,7 +792,7 @@ def judge_tried_rounds(claim: Claim, statement: Private, policy: Policy, run: Ru
     return replace(
         finding,
         summary=" ".join([rounds, finding.summary, *remarks]),
-        evidence=(*({"kind": "text", "text": text} for text in texts), *finding.evidence),
+        evidence=(*(text_item(text) for text in texts), *finding.evidence),
         resolution=f"{finding.resolution} This holds in the rounds tried, not in others." if finding.resolution else "",
     )
 

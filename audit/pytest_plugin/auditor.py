@@ -24,8 +24,8 @@ from dpbandits.audit.pytest_plugin.session import plan_of, record_entry
 from dpbandits.audit.runner import entries
 from dpbandits.reference.bandits.policy import Policy, Step
 from dpbandits.reference.bandits.protocol import complaint_text, protocol_faults
-from dpbandits.reference.claims.findings import Entry
 from dpbandits.reference.claims.model import HOLDS, Claim, Finding, Private, Verdict
+from dpbandits.reference.claims.records import Entry, OwnExpectation, OwnRecord, StatementFields
 from dpbandits.reference.curves import derived
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ class Auditor:
         judged = partial(judge_mechanism, asked, OutputBatches(asked) if sequential else None)
         return self.own(f"mechanism/{asked.name}", asked.name, partial(of_mechanism, judged))
 
-    def settings(self, kind: str, claim: dict[str, Any]) -> Entry:
+    def settings(self, kind: str, claim: dict[str, Any]) -> dict[str, Any]:
         """The arguments of a mechanism's audit: those of the session, overridden by those in `claim`.
         kind: the method's name, for messages."""
         __tracebackhide__ = True
@@ -146,9 +146,9 @@ class Auditor:
             refuse(f"audit.{kind}(...) has no {', '.join(unknown)}; it takes {', '.join(usual)}, sequential")
         return usual | claim
 
-    def own(self, about: str, subject: str, make: Callable[[], Entry]) -> Entry:
+    def own(self, about: str, subject: str, make: Callable[[], tuple[Entry, str]]) -> Entry:
         """Makes the entry about a user's own subject, as in findings.json, and stores it for the session's report.
-        about: the claim. make: makes the entry; its time is measured."""
+        about: the claim. make: makes the entry, and the claimed guarantee in words; its time is measured."""
         __tracebackhide__ = True
         name = own_id(about, self.test, next(self.numbers))
         file, line = self.place
@@ -156,9 +156,16 @@ class Auditor:
         def timed() -> Entry:
             """Makes the audit's entry, and adds the test, the subject, the place in the code and the seconds."""
             start = perf_counter()
-            entry = make()
-            about_it = {"test": self.test, "subject": " ".join(subject.split()), "file": file, "line": line}
-            return entry | {"own": {**entry["own"], **about_it, "seconds": round(perf_counter() - start, 2)}}
+            entry, promise = make()
+            own: OwnRecord = {
+                "test": self.test,
+                "subject": " ".join(subject.split()),
+                "file": file,
+                "line": line,
+                "seconds": round(perf_counter() - start, 2),
+                "promise": promise,
+            }
+            return {**entry, "own": own}
 
         try:
             entry = record_entry(self.config, name, repeat_command(self.config, self.test), timed)
@@ -175,12 +182,12 @@ def fail_on_surprise(entry: Entry) -> Entry:
     return entry
 
 
-def of_mechanism(judged: Callable[[], tuple[Claim, Finding]]) -> Entry:
-    """Returns the entry about a user's mechanism, whose guarantee is expected to hold.
+def of_mechanism(judged: Callable[[], tuple[Claim, Finding]]) -> tuple[Entry, str]:
+    """Returns the entry about a user's mechanism, whose guarantee is expected to hold, and this guarantee in words.
     judged: makes the claim and the finding."""
     claim, finding = judged()
-    promised = {"own": {"promise": guarantee_in_words(claim, None)}}
-    return entries.finding_entry(claim, finding, "quick") | own_expectation(finding) | promised
+    entry: Entry = {**entries.finding_entry(claim, finding, "quick"), **own_expectation(finding)}
+    return entry, guarantee_in_words(claim, None)
 
 
 def guarantee_in_words(claim: Claim, subject: Policy | None) -> str:
@@ -207,8 +214,8 @@ def repeat_command(config: pytest.Config, test: str) -> str:
 
 def of_policy(
     config: pytest.Config, claim: Claim, policy: Policy, trials: int | None = None, sequential: bool = False
-) -> Entry:
-    """Returns the entry about a user's policy, which has to satisfy the claim's guarantee.
+) -> tuple[Entry, str]:
+    """Returns the entry about a user's policy, which has to satisfy the claim's guarantee, and this guarantee in words.
     Theorems that the claim follows from are about the paper's policy, and are not used."""
     __tracebackhide__ = True
     if not row_of(claim).subject:
@@ -228,11 +235,11 @@ def of_policy(
         refuse(f"{claim.id}: {error}")
     finding, _ = judge_own_policy(claim, policy, run, sequential, registry.added().own_policy_looks)
     entry = entries.finding_entry(claim, finding, run.profile.name, plan_of(config).file(claim))
-    promised = {"own": {"promise": guarantee_in_words(claim, policy)}}
-    return entry | own_expectation(finding) | says | {"follows": [], "by": "", "note": ""} | promised
+    about_policy: Entry = {**entry, **own_expectation(finding), **says, "follows": [], "by": "", "note": ""}
+    return about_policy, guarantee_in_words(claim, policy)
 
 
-def guarantee_or_failure(claim: Claim, policy: Policy) -> Entry:
+def guarantee_or_failure(claim: Claim, policy: Policy) -> StatementFields:
     """Returns the fields of an entry that state the claim's guarantee for a user's policy.
     Fails the test if the policy lacks an attribute that the statement needs."""
     __tracebackhide__ = True
@@ -249,7 +256,7 @@ def guarantee_or_failure(claim: Claim, policy: Policy) -> Entry:
         refuse(f"{claim.id}: {told}")
 
 
-def guarantee_about_policy(claim: Claim, policy: Policy) -> Entry:
+def guarantee_about_policy(claim: Claim, policy: Policy) -> StatementFields:
     """The fields of an entry that state the claim about a policy.
     A claim about a single step is stated about some round of the policy."""
     try:
@@ -262,7 +269,7 @@ def guarantee_about_policy(claim: Claim, policy: Policy) -> Entry:
         return entries.statement_fields(claim, SomeRound(policy))
 
 
-def own_expectation(finding: Finding) -> Entry:
+def own_expectation(finding: Finding) -> OwnExpectation:
     """Returns the expectation that a user's own subject satisfies the guarantee, and whether the finding is a surprise.
     The expectation does not depend on what the ledger expects of the paper's own subject."""
     return {"expect": [str(Verdict.PROVED), str(Verdict.CONSISTENT)], "surprise": finding.verdict not in HOLDS}

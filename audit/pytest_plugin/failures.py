@@ -9,7 +9,8 @@ from typing import NoReturn
 import pytest
 
 from dpbandits.reference.claims.codec import found_in
-from dpbandits.reference.claims.findings import Entry, PrivacyFound
+from dpbandits.reference.claims.findings import PrivacyFound
+from dpbandits.reference.claims.records import Entry
 from dpbandits.reference.claims.text import beginning_in_words, event_in_words, note_in_full
 
 
@@ -45,14 +46,16 @@ def certified_lines(entry: Entry) -> Iterator[str]:
     """Yields a line of text for each figure and each certificate in the evidence.
     The line of a figure contains its last certified point."""
     for item in entry["evidence"]:
-        if item["kind"] in ("tradeoff", "profile") and item["points"]:
-            *others, point = item["points"]
+        if (item["kind"] == "tradeoff" or item["kind"] == "profile") and item["points"]:
             if item["kind"] == "tradeoff":
-                shown = f"type I error {point['alpha_upper']:.6g} with type II error {point['beta_upper']:.6g}"
+                test = item["points"][-1]
+                shown = f"type I error {test['alpha_upper']:.6g} with type II error {test['beta_upper']:.6g}"
                 told = f"a test whose errors come no nearer to the claim than {shown}"
             else:
-                told = f"delta({point['eps']:.6g}) >= {point['delta_lower']:.6g}"
-            yield told + (f", and {len(others)} more in the report" if others else "")
+                bound = item["points"][-1]
+                told = f"delta({bound['eps']:.6g}) >= {bound['delta_lower']:.6g}"
+            others = len(item["points"]) - 1
+            yield told + (f", and {others} more in the report" if others else "")
         elif item["kind"] == "certificate":
             yield f"a {item['certificate'].get('type')} certificate, in the report"
 

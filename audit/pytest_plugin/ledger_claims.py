@@ -14,8 +14,8 @@ from dpbandits.audit.pytest_plugin.failures import complaint, refuse
 from dpbandits.audit.pytest_plugin.session import ledger_of, plan_of, record_entry, session_folder
 from dpbandits.audit.runner import run_claims, selection
 from dpbandits.audit.runner.dispatch import repeat_command
-from dpbandits.reference.claims.findings import Entry
 from dpbandits.reference.claims.model import Claim
+from dpbandits.reference.claims.records import Entry
 
 
 def selected(config: pytest.Config) -> tuple[Claim, ...]:

@@ -160,15 +160,18 @@ def write_files(config: pytest.Config) -> tuple[list[str], bool]:
     from dpbandits.reports import render
     from dpbandits.reports.own import with_earlier
 
-    files, left, written = files_to_write(config), read_entries(config), True
-    if not left:
+    files, (entries, errors), written = files_to_write(config), read_entries(config), True
+    many = len(entries) + len(errors)
+    if not many:
         return [f"no test audited anything, so {name} was not written" for name in files.values()], True
-    left.sort(key=lambda one: (ledger_of(config).rank(one["id"].split("@")[0]), one["id"]))
-    entries = [one["entry"] for one in left if "entry" in one]
-    errors = [one["error"] for one in left if "error" in one]
+
+    for audited in (entries, errors):
+        audited.sort(key=lambda one: (ledger_of(config).rank(one["id"].split("@")[0]), one["id"]))
     lines = judgements(entries)
-    document = documents.assemble_document(entries, errors, plan_of(config)) | ({"judgements": lines} if lines else {})
-    audits = f"{len(left)} {'audit' if len(left) == 1 else 'audits'}"
+    document = documents.assemble_document(entries, errors, plan_of(config))
+    if lines:
+        document["judgements"] = lines
+    audits = f"{many} {'audit' if many == 1 else 'audits'}"
     for option, name in files.items():
         target = config.invocation_params.dir / name
         output = OUTPUTS[option.replace("audit-", "")]

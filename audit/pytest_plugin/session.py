@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dpbandits.reference.claims.findings import Entry
+from dpbandits.reference.claims.records import Entry, ErrorRecord
 
 if TYPE_CHECKING:
     from dpbandits.audit.judges.effort import Plan
@@ -59,12 +59,13 @@ def record_entry(config: pytest.Config, name: str, repeat: str, make: Callable[[
     __tracebackhide__ = True
     path = session_folder(config) / "entries" / f"{blake2b(name.encode(), digest_size=16).hexdigest()}.json"
     try:
-        entry: Entry = without_addresses(make()) | {"id": name, "repro": repeat}
+        made: Entry = without_addresses(make())
+        entry: Entry = {**made, "id": name, "repro": repeat}
     except (Exception, pytest.fail.Exception) as error:  # pytest.fail is how a wrong argument is reported
         text = without_addresses(str(error) or repr(error))
-        store.write_whole(path, json.dumps({"id": name, "error": {"id": name, "error": text, "repro": repeat}}))
+        store.write_whole(path, json.dumps({"error": {"id": name, "error": text, "repro": repeat}}))
         raise
-    store.write_whole(path, json.dumps({"id": name, "entry": entry}, sort_keys=True))
+    store.write_whole(path, json.dumps({"entry": entry}, sort_keys=True))
     return entry
 
 
@@ -80,7 +81,9 @@ def without_addresses(value: Any) -> Any:
     return value
 
 
-def read_entries(config: pytest.Config) -> list[Entry]:
-    """The stored entries of all processes of the session: {"id": ..., and "entry" or "error": ...}, unordered."""
+def read_entries(config: pytest.Config) -> tuple[list[Entry], list[ErrorRecord]]:
+    """The stored entries of all processes of the session, and the errors of audits without a verdict, unordered."""
     paths = (session_folder(config) / "entries").glob("*.json")
-    return [json.loads(path.read_text(encoding="utf-8")) for path in paths]
+    stored = [json.loads(path.read_text(encoding="utf-8")) for path in paths]
+    entries = [each["entry"] for each in stored if "entry" in each]
+    return entries, [each["error"] for each in stored if "error" in each]

@@ -34,6 +34,7 @@ from dpbandits.reference.bandits.quantities import Quantity, Runs
 from dpbandits.reference.claims import text
 from dpbandits.reference.claims.findings import Needs, Order, OrderFound, Setting, Side, rounded
 from dpbandits.reference.claims.model import Basis, Claim, DifferenceLabel, Finding, Ordering, Verdict
+from dpbandits.reference.claims.records import Item, SeriesRecord
 
 MAX_CHEAP_STEPS = 10_000  # an experiment whose runs have at most so many steps gets more runs
 CHEAP_RUN_FACTOR = 5  # namely so many times as many
@@ -319,14 +320,14 @@ SPREAD_POINTS = 21  # points of a curve
 LOG_AXIS_RATIO = 20.0  # ratio of the largest to the smallest value above which the axis is logarithmic
 
 
-def spread_picture(quantity: Quantity, means: Mapping[str, Array]) -> tuple[dict[str, Any], ...]:
+def spread_picture(quantity: Quantity, means: Mapping[str, Array]) -> tuple[Item, ...]:
     """The empirical distribution function of every setting's repetitions, as an item of evidence.
     () for more than MAX_DRAWN_SETTINGS settings."""
     every = np.concatenate(list(means.values()))
     if len(means) > MAX_DRAWN_SETTINGS:
         return ()
     shares = np.linspace(0, 1, SPREAD_POINTS)
-    series = [
+    series: list[SeriesRecord] = [
         {
             "label": text.printed_label(label),
             "points": np.column_stack([np.quantile(of, shares), shares]).tolist(),

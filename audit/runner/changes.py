@@ -12,11 +12,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple, TypedDict, TypeGuard
+from typing import NamedTuple, NotRequired, TypedDict, TypeGuard
 
 import dpbandits
-from dpbandits.reference.claims.findings import Document, Entry
 from dpbandits.reference.claims.model import Basis, Verdict
+from dpbandits.reference.claims.records import Document, Entry, StageRecord
 from dpbandits.reference.claims.text import in_one_line
 
 DIGEST_CHARACTERS = 16  # of what was found, in a record
@@ -59,6 +59,25 @@ class RunHeader(TypedDict):
     verdicts: dict[str, int]
 
 
+StoredDocument = Mapping[str, object]  # a findings document of any version of the schema, or the record of a release
+
+
+class StoredEntry(TypedDict):
+    """The fields of a claim's entry in a stored document that a comparison reads by name. Further fields are compared
+    if both documents have them."""
+
+    id: str
+    verdict: str
+    summary: NotRequired[str]
+    note: NotRequired[str]
+    follows: NotRequired[Sequence[str]]
+    rests_on: NotRequired[Sequence[str]]
+    evidence: NotRequired[Sequence[object]]
+    found: NotRequired[object]
+    found_digest: NotRequired[str]
+    own: NotRequired[object]
+
+
 class Change(NamedTuple):
     """The change of one claim.
 
@@ -87,7 +106,7 @@ class Changes(NamedTuple):
     changes: tuple[Change, ...]
 
 
-def compare_documents(old: Document, new: Document, names: tuple[str, str] = ("old", "new")) -> Changes:
+def compare_documents(old: StoredDocument, new: StoredDocument, names: tuple[str, str] = ("old", "new")) -> Changes:
     """The changes from the document `old` to the document `new`. names: the documents' names in messages.
     Raises ValueError if one is no findings document."""
     before, after = by_claim(old, names[0]), by_claim(new, names[1])
@@ -103,17 +122,17 @@ def compare_documents(old: Document, new: Document, names: tuple[str, str] = ("o
     return Changes(document_header(old, before), document_header(new, after), tuple(ordered))
 
 
-def by_claim(document: object, name: str) -> dict[str, Entry]:
+def by_claim(document: object, name: str) -> dict[str, StoredEntry]:
     """The findings by claim id; an error takes the place of the finding if the check failed.
     Raises ValueError if this is no findings document."""
     findings = document.get("findings") if isinstance(document, Mapping) else None
     errors = document.get("errors", []) if isinstance(document, Mapping) else None
     if not isinstance(findings, list) or not isinstance(errors, list):
         raise ValueError(f"{name} has no list `findings`; give a findings.json, or a record of a release")
-    failed = [{**item, "verdict": FAILED, "summary": item.get("error", "")} for item in errors if is_entry(item)]
-    found: dict[str, Entry] = {}
+    failed = [{**item, "verdict": FAILED, "summary": item.get("error", "")} for item in errors if has_id(item)]
+    found: dict[str, StoredEntry] = {}
     for place, item in enumerate([*findings, *failed]):
-        if not is_entry(item) or not isinstance(item.get("verdict"), str):
+        if not is_entry(item):
             raise ValueError(f"{name}: findings[{place}] has no id or no verdict; give an unmodified findings.json")
         if item["id"] in found:
             raise ValueError(f"{name} has two findings for the claim {item['id']}; give an unmodified findings.json")
@@ -121,24 +140,29 @@ def by_claim(document: object, name: str) -> dict[str, Entry]:
     return found
 
 
-def is_entry(item: object) -> TypeGuard[Entry]:
+def has_id(item: object) -> TypeGuard[Mapping[str, object]]:
     """Whether an item of a document has an id, as the entries of claims and of failed checks have."""
     return isinstance(item, Mapping) and isinstance(item.get("id"), str)
 
 
-def document_header(document: Document, found: Mapping[str, Entry]) -> RunHeader:
+def is_entry(item: object) -> TypeGuard[StoredEntry]:
+    """Whether an item of a document is about a claim and has a verdict."""
+    return has_id(item) and isinstance(item.get("verdict"), str)
+
+
+def document_header(document: StoredDocument, found: Mapping[str, StoredEntry]) -> RunHeader:
     """Returns the version, profile and seed of a document's run, and how often each verdict occurs.
     found: its findings."""
-    profile = document.get("profile")
+    profile, seed = document.get("profile"), document.get("seed")
     return {
         "version": str(document.get("version", "?")),
         "profile": str(profile.get("name", "?")) if isinstance(profile, Mapping) else "?",
-        "seed": document.get("seed"),
+        "seed": seed if isinstance(seed, int) else None,
         "verdicts": dict(Counter(item["verdict"] for item in found.values())),
     }
 
 
-def run_changes(old: Document, new: Document) -> list[str]:
+def run_changes(old: StoredDocument, new: StoredDocument) -> list[str]:
     """The differences between the runs themselves in words, as far as both documents record them."""
     said = []
     one, two = old.get("profile"), new.get("profile")
@@ -150,15 +174,15 @@ def run_changes(old: Document, new: Document) -> list[str]:
             said += [f"the profile sets {name} to {two[name]}, not {one[name]}" for name in other]
     for name in ("seed", "risk", "kernel"):
         if name in old and name in new and old[name] != new[name]:
-            one, two = ("none" if each[name] is None else each[name] for each in (old, new))
-            said.append(f"the run's {name} is {two}, not {one}")
+            before, after = ("none" if each[name] is None else each[name] for each in (old, new))
+            said.append(f"the run's {name} is {after}, not {before}")
     return said
 
 
 def change_of_claim(
     name: str,
-    before: Entry | None,
-    after: Entry | None,
+    before: StoredEntry | None,
+    after: StoredEntry | None,
     settings: Sequence[str],
     verdicts: set[str],
 ) -> Change:
@@ -169,12 +193,12 @@ def change_of_claim(
         return Change(name, ("removed",), before["verdict"], "", {}, "it is not in the new document")
     if before is None:
         return Change(name, ("added",), "", after["verdict"], {}, in_one_line(str(after.get("note", ""))))
-    shared = before.keys() & after.keys()
-    different = {field for field in shared if without_marks(before[field]) != without_marks(after[field])}
+    old, new = stored_fields(before), stored_fields(after)
+    different = {field for field in old.keys() & new.keys() if without_marks(old[field]) != without_marks(new[field])}
     kinds = [kind for kind in CHANGE_KINDS if kind in set(kinds_of(before, after, different))]
     shown = [*FOUND, *CLAIM_FIELDS, *EXPECTATION_FIELDS, *EVIDENCE]
     fields: dict[str, tuple[object, object]] = {
-        field: (before[field], after[field]) for field in shown if field in different
+        field: (old[field], new[field]) for field in shown if field in different
     }
     if "evidence" in fields:
         fields["evidence"] = evidence_in_words(before["evidence"]), evidence_in_words(after["evidence"])
@@ -186,12 +210,17 @@ def change_of_claim(
     return Change(name, tuple(kinds), *verdict, fields, "; ".join(why), told, tuple(settings))
 
 
+def stored_fields(entry: StoredEntry) -> Mapping[str, object]:
+    """All fields of an entry, also those that only one version of the schema has."""
+    return entry
+
+
 def without_marks(value: object) -> object:
     """Returns a text on one line and without backquotes; other values unchanged."""
     return in_one_line(value).replace("`", "") if isinstance(value, str) else value
 
 
-def kinds_of(before: Entry, after: Entry, different: set[str]) -> Iterator[str]:
+def kinds_of(before: StoredEntry, after: StoredEntry, different: set[str]) -> Iterator[str]:
     """Yields the kinds of change between two entries of a claim, such as "verdict" or "wording", each at most once.
     different: the names of the fields that differ."""
     if "verdict" in different:
@@ -209,7 +238,7 @@ def found_in_words(found: object) -> str:
     return f"data about {found.get('kind')}" if isinstance(found, Mapping) else "none"
 
 
-def found_digest(entry: Entry) -> str:
+def found_digest(entry: StoredEntry) -> str:
     """Returns a short hash of the data of an entry's finding; "" if there is no data."""
     if not entry.get("found"):
         return str(entry.get("found_digest", ""))
@@ -223,7 +252,7 @@ def evidence_in_words(items: Iterable[object]) -> str:
 
 
 def reason_kinds(
-    before: Entry, after: Entry, different: set[str], settings: Sequence[str], verdicts: set[str]
+    before: StoredEntry, after: StoredEntry, different: set[str], settings: Sequence[str], verdicts: set[str]
 ) -> list[str]:
     """Returns the reasons for a change as words of REASONS, in their order.
     A document that does not say what a verdict rests on tells of a theorem only by its verdict."""
@@ -241,7 +270,7 @@ def reason_kinds(
     return [reason for reason in REASONS if applies.get(reason)] or ["code"]
 
 
-def reasons(after: Entry, different: set[str], settings: Sequence[str], verdicts: set[str]) -> list[str]:
+def reasons(after: StoredEntry, different: set[str], settings: Sequence[str], verdicts: set[str]) -> list[str]:
     """Returns the reasons for a change, as far as the two documents show them. after: the claim's new entry."""
     if (
         not different - set(EXPECTATION_FIELDS) - set(UNCOMPARED_FIELDS) - set(CLAIM_FIELDS)
@@ -340,37 +369,20 @@ def escaped(text: str) -> str:
 RECORDS = Path(dpbandits.__file__).with_name("shipped") / "records"  # a file a release
 
 
-class Stage(NamedTuple):
-    """A claim in one document. source: the document's name. kinds, why: as in `Change`, compared with the previous
-    document that has the claim; empty if nothing differs, and in the first document. reasons, settings: as in
-    `Change`."""
-
-    source: str
-    version: str
-    profile: str
-    seed: int | None
-    verdict: str
-    summary: str
-    kinds: tuple[str, ...] = ()
-    why: str = ""
-    reasons: tuple[str, ...] = ()
-    settings: tuple[str, ...] = ()
-
-
-def release_records(folder: Path = RECORDS) -> list[tuple[str, Document]]:
+def release_records(folder: Path = RECORDS) -> list[tuple[str, StoredDocument]]:
     """Reads the stored findings of every release; returns pairs ("release", record), the oldest first."""
     paths = sorted(folder.glob("*.json"), key=lambda path: [int(part) for part in path.stem.split(".")])
     return [("release", json.loads(path.read_text(encoding="utf-8"))) for path in paths]
 
 
-def histories(documents: Sequence[tuple[str, Document]]) -> dict[str, tuple[Stage, ...]]:
+def histories(documents: Sequence[tuple[str, StoredDocument]]) -> dict[str, tuple[StageRecord, ...]]:
     """The history of every claim: its stages in the documents that contain it, in order.
 
     documents: (name, findings document or record). A document without a claim does not end its history, because the
     claim may have been checked elsewhere. Raises ValueError, with its name, if one is no findings document.
     """
-    found: dict[str, tuple[Stage, ...]] = {}
-    latest: dict[str, tuple[Entry, Document]] = {}  # the last entry of a claim, and its document
+    found: dict[str, tuple[StageRecord, ...]] = {}
+    latest: dict[str, tuple[StoredEntry, StoredDocument]] = {}  # the last entry of a claim, and its document
     for name, document in documents:
         entries = by_claim(document, name)
         others = {
@@ -381,13 +393,18 @@ def histories(documents: Sequence[tuple[str, Document]]) -> dict[str, tuple[Stag
             before, earlier = latest.get(claim, (entry, document))
             settings = [] if earlier is document else run_changes(earlier, document)
             became = change_of_claim(claim, before, entry, settings, others)
-            stage = Stage(
-                name, run["version"], run["profile"], run["seed"], entry["verdict"], str(entry.get("summary", ""))
-            )
-            if became.kinds:
-                stage = stage._replace(
-                    kinds=became.kinds, why=became.why, reasons=became.reasons, settings=became.settings
-                )
+            stage: StageRecord = {
+                "source": name,
+                "version": run["version"],
+                "profile": run["profile"],
+                "seed": run["seed"],
+                "verdict": entry["verdict"],
+                "summary": str(entry.get("summary", "")),
+                "kinds": became.kinds,
+                "why": became.why if became.kinds else "",
+                "reasons": became.reasons if became.kinds else (),
+                "settings": became.settings if became.kinds else (),
+            }
             found[claim] = (*found.get(claim, ()), stage)
             latest[claim] = entry, document
     return found
@@ -396,7 +413,5 @@ def histories(documents: Sequence[tuple[str, Document]]) -> dict[str, tuple[Stag
 def with_histories(document: Document) -> Document:
     """The document with a field `history` in every finding: the stages of its claim in all releases and in this run."""
     known = histories([*release_records(), ("this run", document)])
-    findings = [
-        {**finding, "history": [stage._asdict() for stage in known[finding["id"]]]} for finding in document["findings"]
-    ]
+    findings: list[Entry] = [{**finding, "history": known[finding["id"]]} for finding in document["findings"]]
     return {**document, "findings": findings}

@@ -12,7 +12,7 @@ from functools import partial
 from importlib import import_module, metadata
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import Any, TypedDict, cast
 
 import dpbandits
 from dpbandits import registry
@@ -22,14 +22,14 @@ from dpbandits.audit.runner.changes import with_histories
 from dpbandits.audit.runner.timings import read_timings, updated
 from dpbandits.audit.runner.workers import exit_with_parent
 from dpbandits.reference.claims.file_names import certificate_names
-from dpbandits.reference.claims.findings import Document, Entry, Item
+from dpbandits.reference.claims.records import Certificate, Document, Entry, ErrorRecord, ProfileRecord
 
 SCHEMA = 5
 SHIPPED = Path(dpbandits.__file__).with_name("shipped")  # results that are installed, and what is copied from there
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def assemble_document(entries: Sequence[Entry], errors: Sequence[Mapping[str, str]], plan: Plan) -> Document:
+def assemble_document(entries: Sequence[Entry], errors: Sequence[ErrorRecord], plan: Plan) -> Document:
     """The findings document that consists of these entries.
     errors: the claims without a verdict, as id, error, repro."""
     volumes = (plan.ledger.named(key) for key in dict.fromkeys(item["paper"] for item in entries))
@@ -37,20 +37,27 @@ def assemble_document(entries: Sequence[Entry], errors: Sequence[Mapping[str, st
     ids = {item["id"] for item in entries}
     profile = asdict(plan.profile)
     del profile["effort"]["kernel"]  # the field `kernel` records it
-    content = {
+    content: Document = {
         "schema": SCHEMA,
         "version": metadata.version("dpbandits"),
-        "profile": profile,
+        "profile": cast(ProfileRecord, profile),
         "seed": plan.seed,
         "risk": RISK,
         "kernel": kernel_asked(entries, plan),
         "papers": {
-            each.key: {name: getattr(each, name) for name in ("title", "short", "authors", "venue", "link", "read")}
+            each.key: {
+                "title": each.title,
+                "short": each.short,
+                "authors": each.authors,
+                "venue": each.venue,
+                "link": each.link,
+                "read": each.read,
+            }
             for each in pages
         },
         "headlines": [name for each in pages for name in each.headline_ids if name in ids],
         "findings": list(entries),
-        "errors": [dict(error) for error in errors],
+        "errors": list(errors),
     }
     # In the order in which findings.json will be read again, so that a report made of either is the same.
     return json.loads(json.dumps(content, sort_keys=True))  # type: ignore[no-any-return]
@@ -91,20 +98,29 @@ def exit_status(document: Document) -> int:
     return 1 if any(found["surprise"] for found in document["findings"]) else 0
 
 
-def report_extras(document: Document) -> dict[str, Any]:
+class ReportExtras(TypedDict, total=False):
+    """Further content of a report, as keywords of `site.pages`."""
+
+    replayed: object
+    beside: Mapping[str, object]
+
+
+def report_extras(document: Document) -> ReportExtras:
     """Returns further content of a report, as keywords of `site.pages`.
     The installed results of `make experiments`, if a paper of the document plays them; and pages that extensions add
     for the papers that need them."""
     papers = {found["paper"] for found in document["findings"]}
     experiments = shipped_json("experiments")
     replayed = papers & {row["paper"] for row in experiments["experiments"]}
-    found = {"replayed": experiments} if replayed else {}
+    found: ReportExtras = {"replayed": experiments} if replayed else {}
     beside = {
         name: data
         for name, page in registry.added().pages.items()
         if registry.loaded(page.wanted)(data := shipped_json(page.data), papers)
     }
-    return found | ({"beside": beside} if beside else {})
+    if beside:
+        found["beside"] = beside
+    return found
 
 
 def shipped_json(name: str) -> Any:
@@ -112,7 +128,7 @@ def shipped_json(name: str) -> Any:
     return json.loads((SHIPPED / f"{name}.json").read_text(encoding="utf-8"))
 
 
-def certificates(document: Document) -> dict[str, Item]:
+def certificates(document: Document) -> dict[str, Certificate]:
     """All certificates of a document, by a name that also serves as a file name."""
     carried = {
         found["id"]: [item["certificate"] for item in found["evidence"] if item["kind"] == "certificate"]

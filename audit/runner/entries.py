@@ -5,7 +5,6 @@ from __future__ import annotations
 from dpbandits.audit.claims.statements import parts_in_line, statement_parts, variable_ranges
 from dpbandits.audit.runner.dispatch import with_page_option
 from dpbandits.reference.claims.codec import as_data
-from dpbandits.reference.claims.findings import Entry
 from dpbandits.reference.claims.model import (
     Basis,
     Claim,
@@ -16,16 +15,17 @@ from dpbandits.reference.claims.model import (
     expectations,
     expected,
 )
+from dpbandits.reference.claims.records import ClaimRecord, Entry, FurtherFields, StatementFields, TheoremRecord
 
 
-def claim_as_data(claim: Claim) -> Entry:
+def claim_as_data(claim: Claim) -> ClaimRecord:
     """The claim as plain data: its statement, its source, and the expected verdict."""
     return {
         "id": claim.id,
         "paper": claim.source.paper,
         "section": claim.section,
         "where": claim.source.where,
-        "numbered": claim.source.numbered and claim.source.numbered._asdict(),
+        "numbered": as_data(numbered._asdict()) if (numbered := claim.source.numbered) else None,
         "quote": claim.source.quote,
         "kind": type(claim.says).__name__,
         "relation": claim.says.relation if isinstance(claim.says, Private) else "",
@@ -52,7 +52,7 @@ def claim_as_data(claim: Claim) -> Entry:
     }
 
 
-def statement_fields(claim: Claim, subject: object = None) -> dict[str, object]:
+def statement_fields(claim: Claim, subject: object = None) -> StatementFields:
     """The claim's statement, about its own subject or about the given one: as one line, and in parts to be typeset."""
     spelt = statement_parts(claim, subject)
     return {"statement": parts_in_line(spelt), "parts": spelt}
@@ -62,7 +62,13 @@ def finding_entry(claim: Claim, finding: Finding, profile: str, file: str = "") 
     """Returns the claim and its finding in this profile as an entry, as required by the document's schema.
     file: of the claim's module, if it is not registered."""
     wanted = accepted_verdicts(expected(claim, profile), finding)
-    return claim_as_data(claim) | {
+    further: FurtherFields = {}
+    if file:
+        further["page_file"] = file
+    if theorem := theorem_record(claim, finding):
+        further["theorem"] = theorem
+    return {
+        **claim_as_data(claim),
         "expect": [str(verdict) for verdict in wanted],
         "verdict": str(finding.verdict),
         "surprise": finding.verdict not in wanted,
@@ -74,20 +80,19 @@ def finding_entry(claim: Claim, finding: Finding, profile: str, file: str = "") 
         "resolution": finding.resolution,
         "rests_on": [str(basis) for basis in finding.rests_on],
         "repro": with_page_option(finding.repro, file),
-        **({"page_file": file} if file else {}),
-        **theorem_entry(claim, finding),
+        **further,
     }
 
 
-def theorem_entry(claim: Claim, finding: Finding) -> dict[str, object]:
-    """Returns the Rocq theorem that proves the claim, as the entry's field `theorem`; empty if there is none.
-    The field states whether the kernel has checked the theorem for this finding."""
+def theorem_record(claim: Claim, finding: Finding) -> TheoremRecord | None:
+    """Returns the Rocq theorem that proves the claim; None if there is none.
+    It is recorded whether the kernel has checked the theorem for this finding."""
     if claim.source.paper == "own":
-        return {}
+        return None
     from dpbandits.audit.claims.proofs import theorem_of
 
     theorem = theorem_of(claim)
     if theorem is None:
-        return {}
+        return None
     checked = finding.verdict is Verdict.PROVED and Basis.KERNEL in finding.rests_on
-    return {"theorem": {"name": theorem.name, "file": theorem.place, "checked": checked}}
+    return {"name": theorem.name, "file": theorem.place, "checked": checked}

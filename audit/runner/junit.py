@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree
 
-from dpbandits.reference.claims.findings import Document, Entry
 from dpbandits.reference.claims.model import UNTESTED, Verdict
+from dpbandits.reference.claims.records import Document, Entry
 from dpbandits.reference.claims.text import note_in_full
 
 FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # characters that no XML holds

@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from decimal import Context
 from typing import Any
 
-from dpbandits.reference.claims.findings import ROUNDING, STORED_DIGITS, Item, Side
+from dpbandits.reference.claims.findings import ROUNDING, STORED_DIGITS, Side
+from dpbandits.reference.claims.records import Cell, ColumnRecord, Item, SeriesRecord
 
 PRINTED_DIGITS = STORED_DIGITS
 ROUND_LOW, ROUND_NEAREST, ROUND_HIGH = (
@@ -40,55 +41,52 @@ def rounded_item(item: Item) -> Item:
                 "nearest or exact"
             )
         rows = [
-            [printed_cell(item, column, cell) for column, cell in zip(item["columns"], row, strict=True)]
+            [printed_cell(item["title"], column, cell) for column, cell in zip(item["columns"], row, strict=True)]
             for row in item["rows"]
         ]
         return {**item, "rows": rows}
     if item["kind"] == "lines":
         return {**item, "series": [printed_series(series) for series in item["series"]]}
     if item["kind"] in ROUNDED_FIELDS:
-        return by_name(item, ROUNDED_FIELDS[item["kind"]], ROUND_NEAREST)  # type: ignore[no-any-return]
+        made: Item = by_name(item, ROUNDED_FIELDS[item["kind"]], ROUND_NEAREST)
+        return made
     return item
 
 
-def printed_cell(item: Item, column: Item, cell: object) -> object:
-    """Rounds a table's cell in the direction of its column. item: the table; column: how it is rounded."""
+def printed_cell(title: str, column: ColumnRecord, cell: Cell) -> Cell:
+    """Rounds a table's cell in the direction of its column. title: the table's."""
     if column["side"] != Side.EXACT:
-        return round_printed(cell, CONTEXTS[column["side"]])
-    if isinstance(cell, float) and round_printed(cell, ROUND_NEAREST) != cell:
+        return round_printed(cell, CONTEXTS[Side(column["side"])]) if isinstance(cell, float) else cell
+    if not isinstance(cell, float):
+        return cell
+    if round_printed(cell, ROUND_NEAREST) != cell:
         raise ValueError(
-            f"table {item['title']!r}, column {column['name']!r}: {cell!r} has more than {PRINTED_DIGITS} "
+            f"table {title!r}, column {column['name']!r}: {cell!r} has more than {PRINTED_DIGITS} "
             "digits, but the column does not state how to round. Create the column with below(...) for lower bounds, "
             "with above(...) for upper bounds, or with nearest(...)"
         )
     return round_printed(cell, ROUND_NEAREST)
 
 
-def printed_series(series: Item) -> Item:
+def printed_series(series: SeriesRecord) -> SeriesRecord:
     """Rounds the points of a curve in the direction that the curve states, by default to the nearest number."""
-    return {
-        **by_name(series, ROUNDED_FIELDS["lines"], ROUND_NEAREST),
-        "points": round_printed(series["points"], CONTEXTS[series.get("side", Side.NEAREST)]),
-    }
+    made: SeriesRecord = by_name(series, ROUNDED_FIELDS["lines"], ROUND_NEAREST)
+    points = by_name(series["points"], {}, CONTEXTS[Side(series.get("side", Side.NEAREST))])
+    return {**made, "points": points}
 
 
 def by_name(part: Any, ends: Mapping[str, Context], end: Context) -> Any:
-    """Returns a copy of JSON data with all numbers rounded.
+    """Returns a copy of JSON data with all numbers rounded; integers, texts, truth values and None are unchanged.
     ends: the direction of rounding for the numbers below a field of this name. end: the direction for all other
     numbers."""
     if isinstance(part, Mapping):
         return {name: by_name(below, ends, ends.get(name, end)) for name, below in part.items()}
     if isinstance(part, list | tuple):
         return [by_name(below, ends, end) for below in part]
-    return round_printed(part, end)
+    return round_printed(part, end) if isinstance(part, float) else part
 
 
-def round_printed(part: Any, end: Context) -> Any:
-    """Rounds a number to PRINTED_DIGITS digits.
-    Integers, texts, truth values and None are unchanged; lists are rounded item by item."""
-    if isinstance(part, list | tuple):
-        return [round_printed(each, end) for each in part]
-    if not isinstance(part, float):
-        return part
-    short = part.is_integer() or float(f"{part:.{end.prec - 1}e}") == part  # so that to round again changes nothing
-    return part + 0.0 if short else float(end.create_decimal_from_float(part)) + 0.0
+def round_printed(number: float, end: Context) -> float:
+    """Rounds a number to PRINTED_DIGITS digits, in the direction of `end`."""
+    short = number.is_integer() or float(f"{number:.{end.prec - 1}e}") == number  # so rounding again changes nothing
+    return number + 0.0 if short else float(end.create_decimal_from_float(number)) + 0.0

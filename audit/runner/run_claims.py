@@ -49,9 +49,9 @@ from dpbandits.proofs_checks.formulas.theorems import demand_kernel
 from dpbandits.reference.arithmetic.checks import checked_integer
 from dpbandits.reference.claims import ledger as library
 from dpbandits.reference.claims.file_names import stem
-from dpbandits.reference.claims.findings import Document
 from dpbandits.reference.claims.ledger import Ledger
 from dpbandits.reference.claims.model import Claim
+from dpbandits.reference.claims.records import Document, ErrorRecord
 
 ONE_PROCESS = Workers()
 MANY_CLAIMS = 200  # from so many on, a run takes so long that compiled code saves more than loading numba takes
@@ -200,7 +200,7 @@ def judged_document(
     ]
     entries, faults = documents.reportable_entries(entries, plan, written=folder is not None)
     errors |= faults
-    failed = [
+    failed: list[ErrorRecord] = [
         {"id": claim.id, "error": errors[claim.id], "repro": repeat_command(claim, plan.run(claim), plan.file(claim))}
         for claim in ordered
         if claim.id in errors

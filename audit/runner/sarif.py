@@ -10,8 +10,8 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from dpbandits.reference.claims.findings import Document, Entry
 from dpbandits.reference.claims.model import Verdict
+from dpbandits.reference.claims.records import Document, Entry, ErrorRecord
 from dpbandits.reference.claims.text import note_in_full
 
 SCHEMA_ADDRESS = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -79,9 +79,9 @@ def sarif_result(found: Entry) -> dict[str, object]:
     }
 
 
-def repeat_text(entry: Entry) -> str:
-    """The command that repeats the check, after "repeat: "; "" if the entry has none."""
-    return f"repeat: {entry['repro']}" if entry.get("repro") else ""
+def repeat_text(item: Entry | ErrorRecord) -> str:
+    """The command that repeats the check, after "repeat: "; "" if there is none."""
+    return f"repeat: {item['repro']}" if item.get("repro") else ""
 
 
 def first_file(words: Sequence[str]) -> str:

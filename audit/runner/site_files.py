@@ -22,7 +22,7 @@ from typing import NamedTuple
 from dpbandits.audit.runner import documents, store
 from dpbandits.audit.runner.changes import with_histories
 from dpbandits.reference.claims.file_names import stem
-from dpbandits.reference.claims.findings import Document
+from dpbandits.reference.claims.records import Document
 
 
 class Claim(NamedTuple):
@@ -43,7 +43,14 @@ def claims_of(document: Document) -> list[Claim]:
     """All claims of a findings document, in its order."""
     return [
         Claim(
-            **{name: found[name] for name in Claim._fields if name != "page"},
+            found["id"],
+            found["paper"],
+            found["where"],
+            found["statement"],
+            found["reading"],
+            found["verdict"],
+            list(found["rests_on"]),
+            found["harm"],
             page=f"report/claims/{stem(found['id'])}.html",
         )
         for found in document["findings"]

@@ -28,8 +28,9 @@ from dpbandits.audit.statistics.resolution import RESOLUTION_POWER
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Ints
-from dpbandits.reference.claims.findings import CheckFound, Item, Side, nearest, stored, table_item
+from dpbandits.reference.claims.findings import CheckFound, Side, nearest, stored, table_item
 from dpbandits.reference.claims.model import Finding, Verdict
+from dpbandits.reference.claims.records import Table
 
 TILTS = np.array([s * sign for s in (0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 8.0) for sign in (1, -1)])  # s
 CHANCE_BINS = 10  # of the reference's probability, in the check that odds are what they should be
@@ -283,20 +284,21 @@ def max_log_evidence(groups: Sequence[EvidenceGroup]) -> tuple[float, str]:
 # -- in words, and the power -------------------------------------------------------------------------------------------
 
 
-def evidence_table(groups: Sequence[EvidenceGroup], title: str) -> Item:
+def evidence_table(groups: Sequence[EvidenceGroup], title: str) -> Table:
     """The sets with the strongest evidence against the law, as an item of a finding."""
     columns = ["where", "arm", "visits", nearest("released"), nearest("expected"), nearest("log10 of its evidence")]
     return table_item(title, columns, strongest_rows(groups))
 
 
-def evidence_in_words(evidence: float, law: str, table: Item, done: str) -> str:
+def evidence_in_words(evidence: float, law: str, table: Table, done: str) -> str:
     """Returns a phrase with the e-value against the law, and where the evidence is strongest.
     evidence: the natural logarithm of the e-value. table: as `evidence_table` returns it. done: what happened to an
     arm, in words, such as "pulled"."""
     where, arm, visits, released, due, _ = table["rows"][0]
     return (
         f"an e-value of 10^{evidence / el.log(10):.1f} against {law}. The strongest evidence is in "
-        f"{where.strip(': ')}: arm {arm} was {done} {released} of {visits} times, but the expected number is {due:.1f}"
+        f"{str(where).strip(': ')}: arm {arm} was {done} {released} of {visits} times, but the expected number is "
+        f"{due:.1f}"
     )
 
 

@@ -22,8 +22,8 @@ from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.quantities import ERROR_PROBABILITY, PSEUDO_REGRET
 from dpbandits.reference.bandits.recommendations import answers
-from dpbandits.reference.claims.findings import Document
 from dpbandits.reference.claims.offers import Wanted
+from dpbandits.reference.claims.records import Document
 
 RUNS = 400
 COMPARISON_RISK = 0.01  # that any limit of a comparison is wrong

@@ -22,11 +22,12 @@ from dpbandits.audit.privacy.own_claims import audit_policy
 from dpbandits.extensions.comparison import document as d
 from dpbandits.reference.arithmetic.checks import is_number
 from dpbandits.reference.bandits.policy import Policy
-from dpbandits.reference.claims.findings import Document, Side, rounded
+from dpbandits.reference.claims.findings import Side, rounded
 from dpbandits.reference.claims.ledger import PAPERS_PACKAGE, ledger, paper_keys
 from dpbandits.reference.claims.model import ESTABLISHED_VERDICTS, Claim, Finding, Private, Reading, Verdict
 from dpbandits.reference.claims.offers import Offer, OutOfReach, Wanted, promised_eps_at
 from dpbandits.reference.claims.paper import Page
+from dpbandits.reference.claims.records import Document
 from dpbandits.reference.curves import Approximate, Curve, derived
 from dpbandits.reference.curves.approximate import delta_text
 

@@ -13,13 +13,14 @@ from markupsafe import Markup
 from dpbandits.extensions.comparison.document import EPS_DIGITS
 from dpbandits.extensions.comparison.figures import COMPARED, Drawn, Question, drawn_comparisons
 from dpbandits.extensions.comparison.words import source_words
-from dpbandits.reference.claims.findings import Column, Document, Side, above, below, columns_of
+from dpbandits.reference.claims.findings import Column, Side, above, below, columns_of
 from dpbandits.reports.alone import svg_file
 from dpbandits.reports.document import by_schema, non_finite_numbers, place_name, raise_problems, schema, visible
 from dpbandits.reports.glossary import VERDICTS
-from dpbandits.reports.page import rendered_page, style
+from dpbandits.reports.page import PageVariables, rendered_page, style
 from dpbandits.reports.words import format_number, rounded_safely, symbols
 
+Comparison = Mapping[str, Any]  # a comparison as JSON, in the form of comparison.schema.json
 SCHEMA_FILE = Path(__file__).with_name("comparison.schema.json")
 TEMPLATE = Path(__file__).parent / "templates" / "comparison.html"
 STANDINGS = {  # in the order of the page: the word, and what it means
@@ -68,7 +69,7 @@ class Algorithm(NamedTuple):
     advised: bool
 
 
-def validate_comparison(document: object) -> Document:
+def validate_comparison(document: object) -> Comparison:
     """Checks a document of comparisons, and returns it as plain JSON data.
     Raises ValueError, with a list of faults and their places, if the document breaks the schema, contains a number that
     is not finite, or refers to an unknown policy, algorithm or family."""
@@ -78,7 +79,7 @@ def validate_comparison(document: object) -> Document:
             for place, value in non_finite_numbers(document, ())
         ]
         raise_problems(numbers, "comparison")
-        plain: Document = visible(json.loads(json.dumps(document)))
+        plain: Comparison = visible(json.loads(json.dumps(document)))
     except TypeError as error:
         raise ValueError(f"the comparison is not JSON data ({error})") from None
     raise_problems(list(by_schema(plain, schema(SCHEMA_FILE))), "comparison")
@@ -105,7 +106,7 @@ def comparison_page(
     document: object,
     addresses: Mapping[str, str] = MappingProxyType({}),
     home: str = "",
-    shared: Mapping[str, Any] = MappingProxyType({}),
+    shared: Mapping[str, object] = MappingProxyType({}),
     papers_at: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
     """Returns the HTML page of one comparison or several.
@@ -122,6 +123,7 @@ def comparison_page(
     own = {"document": data, "style": Markup(style() + shelf_rules(shelves))}
     return rendered_page(
         TEMPLATE,
+        (),
         **{**shared, **own},
         questions=questions,
         shelves=shelves,
@@ -144,12 +146,12 @@ def comparison_page(
     )
 
 
-def belongs_in_report(document: Document, papers: Set[str]) -> bool:
+def belongs_in_report(document: Comparison, papers: Set[str]) -> bool:
     """Whether all papers whose policies are compared are in the report. papers: the keys of the report's papers."""
     return {each["paper"] for one in document["comparisons"] for each in one["candidates"]} - {""} <= papers
 
 
-def report_page(document: Document, variables: Mapping[str, Any]) -> str:
+def report_page(document: Comparison, variables: PageVariables) -> str:
     """The page as a part of a report: its guarantees link to the statements of that report.
     variables: those of every template."""
     addresses = {claim: variables["href"](claim) for claim in variables["present"]}
@@ -225,7 +227,7 @@ def shelf_rules(shelves: Sequence[Shelf]) -> str:
     return "".join(rule.format(each.arms) for each in shelves)
 
 
-def algorithms_of(document: Document) -> list[Algorithm]:
+def algorithms_of(document: Comparison) -> list[Algorithm]:
     """Returns the pseudo-codes of all policies; those of recommended policies come first."""
     questions = document["comparisons"]
     advice = {name for one in questions for name in (one["advice"]["policy"], *one["advice"]["ties"])}

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from dpbandits.audit.claims.statements import words_part
 from dpbandits.audit.cli_shared.endings import Trouble
 from dpbandits.audit.cli_shared.outputs import document_texts, write_outputs
 from dpbandits.audit.judges.effort import Plan, Profile
@@ -19,9 +20,9 @@ from dpbandits.extensions.conformance.battery import Judged
 from dpbandits.extensions.conformance.composing import Battery
 from dpbandits.extensions.conformance.given import CHECK_OUTPUTS, repeat_command
 from dpbandits.extensions.conformance.results_text import FAILED, FORMS, Badge
-from dpbandits.reference.claims.findings import Document, Entry
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import HOLDS, Claim, Source, Stated, Verdict
+from dpbandits.reference.claims.records import Document, Entry, ErrorRecord
 
 
 def document(
@@ -56,11 +57,18 @@ def check_entry(subject_name: str, judged: Judged, sees: str, seconds: float | N
     )
     wanted = [Verdict.REFUTED] if judged.reason else sorted(HOLDS)
     made = entries.finding_entry(claim, replace(judged.finding, claim=claim.id), "quick")
-    own = {"test": judged.name, "subject": subject_name, "file": "", "line": None, "seconds": seconds, "check": True}
     made["repro"] = repeat or made["repro"]
-    made["statement"] = says.words
-    made["parts"] = [{"kind": "words", "text": says.words}]
-    return made | {"expect": [str(each) for each in wanted], "surprise": judged.surprise, "own": own}
+    made["statement"], made["parts"] = says.words, [words_part(says.words)]
+    made["expect"], made["surprise"] = [str(each) for each in wanted], judged.surprise
+    made["own"] = {
+        "test": judged.name,
+        "subject": subject_name,
+        "file": "",
+        "line": None,
+        "seconds": seconds,
+        "check": True,
+    }
+    return made
 
 
 def write_files(files: Mapping[str, Path], content: Document, subject_name: str, badge: Badge) -> None:
@@ -89,9 +97,9 @@ def errors_in_files(
             if isinstance(error, click.ClickException):
                 words = error.format_message()
             repeat = repeat_command(click.get_current_context())
-            failed = [{"id": "_".join(f"own/{subject_name}".split()), "error": words, "repro": repeat}]
-            content = documents.assemble_document([], failed, Plan(ledger(), profile, seed))
-            content |= {"judgements": [f"{subject_name} was not compared with {page}: the battery came to no end"]}
+            failed: ErrorRecord = {"id": "_".join(f"own/{subject_name}".split()), "error": words, "repro": repeat}
+            content = documents.assemble_document([], [failed], Plan(ledger(), profile, seed))
+            content["judgements"] = [f"{subject_name} was not compared with {page}: the battery came to no end"]
             try:
                 write_files(files, content, subject_name, FAILED)
             except Trouble as trouble:

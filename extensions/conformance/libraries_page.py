@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from dpbandits.reference.claims.findings import columns_of
-from dpbandits.reports.page import rendered_page
+from dpbandits.reports.page import PageVariables, rendered_page
 
 LIBRARY_COLUMNS = ("result", "implementation", "specification; compared with", "difference")
 FIELDS = (
@@ -40,7 +40,7 @@ def belongs_in_report(results: Mapping[str, Any], papers: Set[str]) -> bool:
     return bool(papers & {row["reference"].partition(".")[0] for row in results["implementations"]})
 
 
-def libraries_page(results: Any, variables: Mapping[str, Any]) -> str:
+def libraries_page(results: Any, variables: PageVariables) -> str:
     """Returns the HTML page about the compared libraries.
     results: in the form of `implementations/results.json`. variables: those of every template."""
     results = validate_table(results)

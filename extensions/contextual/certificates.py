@@ -26,7 +26,7 @@ from dpbandits.reference.bandits.contexts import Contexts, context_norm
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import HasLaw
 from dpbandits.reference.bandits.release_laws.declared_steps import LinearRule, SaysLinearRule
-from dpbandits.reference.claims.findings import Certificate
+from dpbandits.reference.claims.records import Certificate
 from dpbandits.reference.curves import Curve, derived
 from dpbandits.reference.curves.curve import ExactPrivacy
 

@@ -14,8 +14,8 @@ from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension, why_contexts_do_not_fit
 from dpbandits.reference.bandits.policy import HasLaw, Policy
 from dpbandits.reference.bandits.release_laws.declared_steps import SaysLinearRule
-from dpbandits.reference.claims.findings import Certificate
 from dpbandits.reference.claims.model import Private
+from dpbandits.reference.claims.records import Certificate
 
 
 def linear_bandit_difference(certificate: Certificate, policy: Policy, statement: Private) -> str:

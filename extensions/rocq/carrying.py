@@ -14,6 +14,7 @@ from dpbandits.extensions.rocq.ledger_theorems import translated, write_ledger_t
 from dpbandits.proofs_checks.formulas.theorems import Checked, Theorem
 from dpbandits.reference.claims.findings import table_item
 from dpbandits.reference.claims.model import Claim
+from dpbandits.reference.claims.records import text_item
 
 AXIOMS_TOGETHER = "axioms, of all theorems and witnesses in its file"
 WRITTEN = "written from the ledger's formula, domain and preconditions; the theorem named above proves it"
@@ -78,8 +79,8 @@ def evidence_items(theorem: Theorem, accepted: Checked) -> tuple[Mapping[str, An
         ["how it is the statement", theorem.says],
     ]
     table = table_item("Checked by Rocq's kernel", ["what", "which"], rows)
-    statement = {"kind": "text", "text": f"As Coq prints it: {accepted.statement}"}
-    return table, statement, {"kind": "text", "text": f"Its hypotheses can hold together: {accepted.witness}"}
+    statement = text_item(f"As Coq prints it: {accepted.statement}")
+    return table, statement, text_item(f"Its hypotheses can hold together: {accepted.witness}")
 
 
 def named_axioms(axioms: Sequence[str]) -> str:

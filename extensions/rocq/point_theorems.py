@@ -14,7 +14,7 @@ from fractions import Fraction
 from math import ceil, erfc, exp, floor, log, pi, sqrt
 from typing import Any, NamedTuple
 
-from dpbandits.reference.claims.findings import Certificate
+from dpbandits.reference.claims.records import Certificate
 
 SECONDS_AT_POINT = 900  # that the kernel may look for a proof
 LONGEST_NUMBER = 6000  # bits of a numerator or a denominator

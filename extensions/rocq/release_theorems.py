@@ -24,7 +24,7 @@ from dpbandits.extensions.rocq.point_theorems import (
 )
 from dpbandits.extensions.rocq.shared_theorems import Enclosed, Shared, enclosed_shared
 from dpbandits.extensions.rocq.step_theorems import HEADER_OF_STEP, NOISES, WIDTHS, bounds_decide, spelled_list
-from dpbandits.reference.claims.findings import Certificate
+from dpbandits.reference.claims.records import Certificate
 
 MOST_OFF = Fraction(1, 1000)  # that a certificate may say of its numbers
 MOST_RELEASES = 32  # of all steps: two chances each, of SECONDS_AT_POINT at most, so that it is 16 hours at worst

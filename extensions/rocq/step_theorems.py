@@ -23,7 +23,7 @@ from dpbandits.extensions.rocq.point_theorems import (
     spelled_number,
     value_of,
 )
-from dpbandits.reference.claims.findings import Certificate
+from dpbandits.reference.claims.records import Certificate
 
 HEADER_OF_STEP = f"""From Coq Require Import List.
 {HEADER_AT_POINT}Import ListNotations.

@@ -14,6 +14,7 @@ from dpbandits.extensions.thompson.rules import Sampler
 from dpbandits.proofs_checks.exact.gaussian_profile import log_gaussian_delta
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.claims.records import Lines, SeriesRecord
 
 # What the static potential, which stands alone beyond 20 000 rounds, loses.
 STATIC_LOSS = "at T = 10 000 the grid of ratios gives 7 to 16 per cent less"
@@ -85,12 +86,12 @@ def mu_values(answer: ThompsonPrivacy) -> tuple[float, float, float | None]:
     return theorem * (1 + 5e-4), certified * (1 + 5e-4), shown if shown is None else shown * (1 - 5e-4)
 
 
-def picture_item(answer: ThompsonPrivacy) -> dict[str, Any]:
+def picture_item(answer: ThompsonPrivacy) -> Lines:
     """The three curves delta(eps) of theorem, threshold game and attack, as an item of kind "lines" in the findings."""
     end = 1.3 * answer.certified + 0.5
     eps = np.linspace(0, end, DRAWN_CURVE_POINTS)
     theorem = el.exp(log_gaussian_delta(eps, answer.sampler.theorem_mu)) if answer.sampler.theorem_mu > 0 else 0 * eps
-    series = [
+    series: list[SeriesRecord] = [
         {"label": "theorem", "style": "claimed", "points": drawable_points(eps, theorem)},
         {
             "label": "certified",

@@ -8,7 +8,7 @@ an attack's lower bound for fewer rounds.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from math import inf, log, log10, sqrt
 from pathlib import Path
@@ -20,7 +20,7 @@ from markupsafe import Markup
 from dpbandits.reference.claims.findings import above, below, columns_of
 from dpbandits.reference.claims.model import ESTABLISHED_VERDICTS
 from dpbandits.reports import vector
-from dpbandits.reports.page import HeadlineBlock, fragment
+from dpbandits.reports.page import HeadlineBlock, PageVariables, fragment
 from dpbandits.reports.plotting import PICTURE_HEIGHT, PICTURE_WIDTH, Array, Key, Picture, dashed, legend_entry, ticks
 from dpbandits.reports.words import format_power
 
@@ -105,7 +105,7 @@ class Placed(NamedTuple):
     y: tuple[tuple[float, float], tuple[float, float]]
 
 
-def headline_block(variables: Mapping[str, Any]) -> HeadlineBlock:
+def headline_block(variables: PageVariables) -> HeadlineBlock:
     """Returns the parts of the overview page's first section: controls, picture and table.
     variables: those of the overview's templates."""
     table = horizon_table()

@@ -10,7 +10,7 @@ from math import isinf
 from dpbandits.proofs_checks.alignment.branches import Decision
 from dpbandits.proofs_checks.alignment.forms import Form, Symbol
 from dpbandits.proofs_checks.alignment.traced_runs import Leaf, Tree
-from dpbandits.reference.claims.findings import Certificate
+from dpbandits.reference.claims.records import Certificate
 
 Trail = tuple[int, ...]  # the outcomes of the decisions that lead to a node
 

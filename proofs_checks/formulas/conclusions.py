@@ -15,6 +15,7 @@ from dpbandits.proofs_checks.vocabularies.decimals import decimal_text, exact_te
 from dpbandits.reference.claims import text
 from dpbandits.reference.claims.findings import FormulaFound, FormulaProof, Side, Tightest, Violated, rounded, stored
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Identity, Inequality, Verdict
+from dpbandits.reference.claims.records import certificate_item
 
 WRITABLE = 4_000  # operations of one evaluation: more are too many for a certificate
 
@@ -52,7 +53,7 @@ def refuted_finding(claim: Claim, statement: Statement, point: Mapping[str, Frac
     assert isinstance(says, Inequality | Identity)
     sides = (short_number(certificate["left_enclosure"]), short_number(certificate["right_enclosure"]))
     body = replace(finding_without_search(says), violated=Violated(point_as_data(point, statement.fixed), True, *sides))
-    evidence = ({"kind": "certificate", "certificate": certificate},)
+    evidence = (certificate_item(certificate),)
     return text.finding_of(claim.id, Verdict.REFUTED, body, evidence, (Basis.INTERVALS,))
 
 

@@ -29,9 +29,10 @@ from dpbandits.reference.claims.model import (
     distinct_bases,
 )
 from dpbandits.reference.claims.paper import Chapter
+from dpbandits.reference.claims.records import Item
 from dpbandits.reference.claims.text import argument_summary, argument_tables, finding_of
 
-Evidence = Mapping[str, Any]
+Evidence = Item
 Illustration = Callable[[Claim], tuple[Evidence, ...]]
 # What was played on the algorithm itself: whether it came out as the argument says, and a table of it. It is a gate
 # and no ground: a run that comes out otherwise withholds the verdict, none can give it. So a finding shows what was

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +15,7 @@ from dpbandits.reference.bandits.adjacency import Pair, flipped
 from dpbandits.reference.bandits.release_laws.declared_steps import Compares
 from dpbandits.reference.claims.findings import above, below, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Private, Verdict, established
+from dpbandits.reference.claims.records import Item, text_item
 
 SPOTS = 2  # of arm 0, its first rewards, that are changed, one at a time: they come before the most decisions
 SHARE = 0.999_999
@@ -59,7 +60,7 @@ def losses(policy: Compares, relation: str, loss_of: Losses) -> list[Loss]:
     ]
 
 
-def table(rows: list[Loss], name: str) -> Mapping[str, Any]:
+def table(rows: list[Loss], name: str) -> Item:
     shown = [
         [
             f"T = {each.policy.horizon}, eps = {each.policy.eps:g}",
@@ -98,7 +99,7 @@ def private(claim: Claim, name: str, words: str, steps: tuple[ProofStep, ...], *
         rows += losses(policy, claim.says.relation, loss_of)
     shares = [each.low / claim.says.curve(each.policy).eps for each in rows]
     most = rows[int(np.argmax(shares))]
-    evidence = (table(rows, name), {"kind": "text", "text": words})
+    evidence = (table(rows, name), text_item(words))
     if max(shares) > 1 + 1e-9:
         said = (
             f"{most.policy}, arm 0 paying {most.base[0]} and arm 1 {most.base[1]}, {most.place} changed: "

@@ -3,12 +3,13 @@ the results for a guarantee. Sentences (`text`) and pictures are made from this 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from enum import StrEnum
 from math import isfinite
-from typing import Any
+
+from dpbandits.reference.claims.records import Cell, ColumnRecord, Table
 
 
 class Side(StrEnum):
@@ -84,22 +85,17 @@ class FailingRange:
     high: int
 
 
-# JSON, in the form that the schema of findings.json describes
-Document = dict[str, Any]  # the whole content of a findings.json
-Entry = dict[str, Any]  # its entry about one claim: the claim and its finding
-Certificate = Mapping[str, Any]  # a certificate, as a checker of `proofs_checks.checker` or of an extension reads it
-Item = Mapping[str, Any]  # a piece of the evidence of a finding: a table, a plot or a certificate
-
-
 def table_item(
-    title: str, columns: Iterable[object], rows: Iterable[Sequence[object]], fails: FailingRange | None = None
-) -> Item:
+    title: str, columns: Iterable[object], rows: Iterable[Sequence[Cell]], fails: FailingRange | None = None
+) -> Table:
     """A table as evidence of a finding. columns: as `columns_of` takes them.
     rows: a cell for each column: text, a number, a truth value or None. fails: the columns that state for which values
     a claim fails."""
-    heads = [asdict(column) for column in columns_of(columns)]
-    made = {"kind": "table", "title": title, "columns": heads, "rows": [list(row) for row in rows]}
-    return made if fails is None else made | {"fails": asdict(fails)}
+    heads: list[ColumnRecord] = [{"name": column.name, "side": column.side} for column in columns_of(columns)]
+    made: Table = {"kind": "table", "title": title, "columns": heads, "rows": [list(row) for row in rows]}
+    if fails is not None:
+        made["fails"] = {"variable": fails.variable, "low": fails.low, "high": fails.high}
+    return made
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,8 @@ from dpbandits.reference.arithmetic.vocabulary import Number, Sides
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts
 from dpbandits.reference.bandits.quantities import Quantity, demand_quantity
-from dpbandits.reference.claims.findings import Found, Item, Needs
+from dpbandits.reference.claims.findings import Found, Needs
+from dpbandits.reference.claims.records import Item
 
 
 class Verdict(StrEnum):

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from itertools import groupby
 from math import isfinite
-from typing import Any
 
 from dpbandits.reference.claims.findings import (
     INPUT_DIGITS,
@@ -24,7 +23,6 @@ from dpbandits.reference.claims.findings import (
     Found,
     Instance,
     InstanceParameter,
-    Item,
     LabelPart,
     Neighbours,
     OrderFound,
@@ -41,6 +39,7 @@ from dpbandits.reference.claims.findings import (
     table_item,
 )
 from dpbandits.reference.claims.model import Basis, DifferenceLabel, Finding, Parameter, SettingLabel, Verdict
+from dpbandits.reference.claims.records import Cell, ClaimRecord, Item, RegretRow, text_item
 
 BRIEF_DIGITS, ENCLOSED_DIGITS = 4, 5  # of a number in a sentence; of one that is enclosed, if both ends share them
 NEAR_MISS_SHARE = 0.9  # of what is claimed
@@ -83,8 +82,8 @@ def between(low: Bound, high: Bound) -> str:
     return f"at least {ends[0]}" if high.value is None else f"between {ends[0]} and {ends[1]}"
 
 
-def note_in_full(entry: Mapping[str, Any]) -> str:
-    """The reason for the expected verdict, and what holds instead, from an entry of a findings document.
+def note_in_full(entry: ClaimRecord) -> str:
+    """The reason for the expected verdict, and what holds instead, from the claim's record.
     "" if there is neither."""
     repair = entry.get("repair")
     return " ".join(filter(None, (in_one_line(entry["note"]), repair and f"Repair: {repair}")))
@@ -230,7 +229,7 @@ def instances_table(instances: Sequence[Instance], title: str = "Every instance"
     return table_item(title, columns, [*map(instance_row, instances)])
 
 
-def instance_row(instance: Instance) -> list[object]:
+def instance_row(instance: Instance) -> list[Cell]:
     """The row for one instance in the table of all instances."""
     law, sampled = instance.law, instance.sampled
     detectable = [each.violation.value for each in instance.power if each.violation.value is not None]
@@ -262,7 +261,7 @@ def event_table(event: Event) -> Item:
     """The table of how often the event occurred on either side, and the certified bound."""
     number = f"{event.certified.unit}{where(event.certified)}, certified from samples"
     columns = ["", nearest("left"), nearest("right"), "runs on either side", below(number)]
-    row = ["how often", event.left, event.right, event.runs, event.certified.value]
+    row: list[Cell] = ["how often", event.left, event.right, event.runs, event.certified.value]
     return table_item(EVENT_TITLE, columns, [row])
 
 
@@ -496,7 +495,7 @@ def formula_limits(data: FormulaFound) -> tuple[Item, ...]:
         said.append(f"Limited search: {data.limited}.")
     if data.combinations:
         said.append(f"Of the whole-number variables, {data.combinations} combinations were tried, not all.")
-    return tuple({"kind": "text", "text": sentence} for sentence in said)
+    return tuple(text_item(sentence) for sentence in said)
 
 
 def formula_tables(data: FormulaFound) -> tuple[Item, ...]:
@@ -585,7 +584,7 @@ def refuting_in_words(data: RegretFound, instance: BoundedMean) -> str:
 
 def regret_item(data: RegretFound) -> Item:
     """The table of all instances of a regret claim: means with certified limits, and bounds."""
-    rows = [
+    rows: list[RegretRow] = [
         {
             "label": printed_name(each),
             "mean": each.mean,

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol, TypedDict, final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,7 +20,26 @@ from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary, double
 from dpbandits.reference.bandits.noise import Array, Reals
 from dpbandits.reference.curves.extremal_mechanisms import MechanismErrors
 
-StatementPart = dict[str, str]  # kind: words, expression, range; or formula, with left, sign and right
+
+@final
+class WordsPart(TypedDict):
+    """A part of a statement: words, a claim in words, a word between alternatives, an expression or a range."""
+
+    kind: Literal["words", "claim", "or", "expression", "range"]
+    text: str
+
+
+@final
+class FormulaPart(TypedDict):
+    """A part of a statement with two sides: a formula, one whose sides cannot be typeset, or a precondition."""
+
+    kind: Literal["formula", "code", "where"]
+    left: str
+    sign: str
+    right: str
+
+
+StatementPart = WordsPart | FormulaPart
 Trace = Callable[[Callable[..., Number], str, str], str]  # formula(m, variable), the variable's and the formula's names
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from dpbandits.pages import Basis, Claim, Finding, Inequality, Real, Verdict, established
 from dpbandits.proofs import Effort, Proofs, judge_by_methods
+from dpbandits.reference.claims.records import text_item
 from skeleton.page import page
 
 proves = Proofs(page)
@@ -29,5 +30,5 @@ def lemma_1(claim: Claim, effort: Effort, seed: int) -> Finding:
     found = judge_by_methods(replace(claim, says=bounded), effort, seed)
     if found.verdict is not Verdict.PROVED:
         return found
-    words = {"kind": "text", "text": lemma_1.__doc__ or ""}
+    words = text_item(lemma_1.__doc__ or "")
     return established(claim.id, "1/2 - (a - 1/2)(p - q)", (words, *found.evidence), Basis.WORDS, *found.rests_on)

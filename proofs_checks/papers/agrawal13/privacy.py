@@ -3,7 +3,6 @@ contexts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from math import isqrt, sqrt
 from typing import Any, NamedTuple
 
@@ -23,6 +22,7 @@ from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts
 from dpbandits.reference.claims.findings import above, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Private, Real, Verdict, established
+from dpbandits.reference.claims.records import Cell, Item, text_item
 from dpbandits.reference.papers.agrawal13 import LinearThompsonSampling
 from dpbandits.reference.papers.agrawal13.page import page
 
@@ -134,9 +134,9 @@ def contradicting(policy: LinearThompsonSampling) -> Pair:
     return Pair("user", rewards, rewards, contexts=(Contexts(left), Contexts(right)))
 
 
-def shown(rows: list[Attack], title: str, bound: str) -> Mapping[str, Any]:
+def shown(rows: list[Attack], title: str, bound: str) -> Item:
     columns = ["K", "d", "T", nearest("v"), "contexts", nearest(bound), below("mu, at least"), above("at most")]
-    table = [
+    table: list[list[Cell]] = [
         [each.policy.arms, each.policy.contexts, each.policy.horizon, each.policy.scale, *each[1:]] for each in rows
     ]
     return table_item(title, columns, table)
@@ -157,7 +157,7 @@ def reward(claim: Claim, effort: Effort, seed: int) -> Finding:
     most = max(rows, key=lambda each: each.low / each.bound)
     evidence = (
         shown(rows, "All transcripts, exactly", "claimed mu"),
-        {"kind": "text", "text": " ".join(REWARD.split())},
+        text_item(" ".join(REWARD.split())),
     )
     if most.low > most.bound * (1 + 1e-9):
         said = f"{most.policy}, contexts {most.words}, the rewards of round 1 changed: mu is at least {most.low:.9g}"

@@ -10,6 +10,7 @@ from dpbandits.proofs_checks.papers.chen24.evidence import refuted
 from dpbandits.proofs_checks.papers.chen24.sizes import EXAMPLE, SIZES
 from dpbandits.reference.claims.findings import table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, established
+from dpbandits.reference.claims.records import Cell
 from dpbandits.reference.papers.chen24.algorithms.parameters import PRINTED, phases
 from dpbandits.reference.papers.chen24.page import page
 
@@ -39,7 +40,7 @@ def example_ratios(claim: Claim, effort: Effort, seed: int) -> Finding:
     printed = (Fraction(2765, 100), Fraction(2768, 100), Fraction(2762, 100))
     pairs = [(SIZES[p - 1] - SIZES[3], SIZES[p] - SIZES[3]) for p in (1, 2, 3)]
     right = [bool(b) and abs(Fraction(a, b) - c) <= Fraction(1, 200) for (a, b), c in zip(pairs, printed, strict=True)]
-    rows = [
+    rows: list[list[Cell]] = [
         [p, f"{a}/{b}", f"{a / b:.4f}" if b else "none", float(c)]
         for p, (a, b), c in zip((2, 3, 4), pairs, printed, strict=True)
     ]

@@ -26,7 +26,7 @@ from dpbandits.proofs_checks.papers.chen24.exact_sets import (
     sets,
 )
 from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
-from dpbandits.reference.claims.findings import Item, table_item
+from dpbandits.reference.claims.findings import table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.chen24.appendix_g_1 import GREEDY
 from dpbandits.reference.papers.chen24.page import page
@@ -55,7 +55,7 @@ def cramer(d: int) -> bool:
     permutation of the columns gives the others)."""
     names = [f"b{row}{column}" for row in range(d) for column in range(d)] + [f"x{k}" for k in range(d)]
 
-    def parts(values: Item) -> tuple[list[list[Any]], list[Any]]:
+    def parts(values: dict[str, Any]) -> tuple[list[list[Any]], list[Any]]:
         return [[values[f"b{r}{c}"] for c in range(d)] for r in range(d)], [values[f"x{k}"] for k in range(d)]
 
     def left(m: Vocabulary, **values: Number) -> Number:

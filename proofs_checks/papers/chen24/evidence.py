@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
-from dpbandits.reference.claims.findings import Item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
+from dpbandits.reference.claims.records import Item, text_item
 
 Case = TypeVar("Case")
 
@@ -32,7 +32,7 @@ def tried(
         count += fault is not None
     if not count:
         return Finding(claim.id, Verdict.NOT_EXERCISED, f"no {what} was tried")
-    text = {"kind": "text", "text": f"Held for {count} {what}: {how}."}
+    text = text_item(f"Held for {count} {what}: {how}.")
     bases = (Basis.WORDS, Basis.ALGEBRA) if words_needed else (Basis.ALGEBRA,)
     return established(claim.id, words, (text, *more), *bases)
 

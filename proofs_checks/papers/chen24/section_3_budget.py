@@ -13,8 +13,9 @@ from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, tried
 from dpbandits.proofs_checks.papers.chen24.section_3_eqs_4_to_8 import DIGITS, named
 from dpbandits.proofs_checks.papers.chen24.sizes import GRID
-from dpbandits.reference.claims.findings import Item, nearest, table_item
+from dpbandits.reference.claims.findings import nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
+from dpbandits.reference.claims.records import Cell, Item, text_item
 from dpbandits.reference.papers.chen24.algorithms.parameters import (
     PRINTED,
     REPAIRED,
@@ -66,11 +67,11 @@ def too_many(indices: Indices, reserve: Reserve) -> list[list[int]]:
 def budget(claim: Claim, effort: Effort, seed: int, *, reserve: Reserve = printed_reserve) -> Finding:
     """REFUTED where every reading of the indices pulls too often, so that it depends on none of them."""
     found = {Indices(*bits): too_many(Indices(*bits), reserve) for bits in product((0, 1), repeat=4)}
-    rows = [[named(indices), *each] for indices, pairs in found.items() for each in pairs]
+    rows: list[list[Cell]] = [[named(indices), *each] for indices, pairs in found.items() for each in pairs]
     title = f"K = {BROKEN[0]}, d = {BROKEN[1]}, what is kept as printed"
-    shares = [[arms, d, f"{share(arms, d):.0%}"] for arms, d in SHARES]
+    shares: list[list[Cell]] = [[arms, d, f"{share(arms, d):.0%}"] for arms, d in SHARES]
     evidence: tuple[Item, ...] = (
-        {"kind": "text", "text": DIGITS},
+        text_item(DIGITS),
         table_item(title, COLUMNS, rows),
         table_item(f"How many T up to {FAR} are too small, as printed", ["K", "d", nearest("share")], shares),
     )

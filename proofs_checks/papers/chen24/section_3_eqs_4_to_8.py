@@ -11,8 +11,9 @@ from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import one_line
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, tried
 from dpbandits.proofs_checks.papers.chen24.sizes import EXAMPLE, GRID, SIZES
-from dpbandits.reference.claims.findings import Item, table_item
+from dpbandits.reference.claims.findings import table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
+from dpbandits.reference.claims.records import Item, text_item
 from dpbandits.reference.papers.chen24.algorithms.parameters import (
     APPENDIX_B,
     PRINTED,
@@ -118,7 +119,7 @@ def readings(claim: Claim, effort: Effort, seed: int) -> Finding:
     columns = dict(zip(ascii_lowercase, (*STATEMENTS, *EXAMPLES), strict=False))
     legend = "; ".join(f"({letter}) {name}" for letter, name in columns.items())
     evidence: tuple[Item, ...] = (
-        {"kind": "text", "text": f"{DIGITS} The statements: {legend}."},
+        text_item(f"{DIGITS} The statements: {legend}."),
         {
             "kind": "matrix",
             "title": "Readings of (4) to (8) against the paper's statements",

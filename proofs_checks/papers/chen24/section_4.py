@@ -23,8 +23,9 @@ from dpbandits.proofs_checks.papers.chen24.exact_sets import Vectors, maximisers
 from dpbandits.proofs_checks.papers.chen24.losses import SHAPES, Told, private_phase
 from dpbandits.proofs_checks.papers.chen24.noisy_sums import Between
 from dpbandits.proofs_checks.papers.chen24.sizes import GRID, wrong_index
-from dpbandits.reference.claims.findings import Item, above, below, nearest, table_item
+from dpbandits.reference.claims.findings import above, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
+from dpbandits.reference.claims.records import Item
 from dpbandits.reference.papers.chen24 import dp_bai
 from dpbandits.reference.papers.chen24.algorithms.parameters import growth
 from dpbandits.reference.papers.chen24.instances import Features

@@ -8,6 +8,7 @@ from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.proofs_checks.papers import hidden_means
 from dpbandits.reference.bandits import lazy_doubling
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
+from dpbandits.reference.claims.records import text_item
 from dpbandits.reference.papers.hu22.page import page
 
 proves = Proofs(page)
@@ -31,7 +32,7 @@ enough. bounded is a table in [0, 1], near pull one reward changed, and an event
 @machine_checked(__file__, "lazy_ts_private", THEOREM)
 def private(claim: Claim, effort: Effort, seed: int) -> Finding:
     step = hidden_means.calibrated(lazy_doubling.noise_scale)
-    text = {"kind": "text", "text": WORDS}
+    text = text_item(WORDS)
     if not step.holds():
         return Finding(claim.id, Verdict.CONSISTENT, "A step of the proof was not shown.", (text,))
     said = (

@@ -18,6 +18,7 @@ from dpbandits.proofs_checks.papers.hu25.shared import SLACK, m, quantiles
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.claims.findings import below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
+from dpbandits.reference.claims.records import text_item
 from dpbandits.reference.papers.hu25.page import page
 
 proves = Proofs(page)
@@ -81,7 +82,7 @@ def least_order(claim: Claim, effort: Effort, seed: int) -> Finding:
             ],
             rows,
         ),
-        {"kind": "text", "text": one_line(beyond)},
+        text_item(one_line(beyond)),
     )
     if not (listed and beyond(LISTED)):
         return Finding(claim.id, Verdict.CONSISTENT, "0.7 sqrt(T) was not closed by intervals", evidence)

@@ -14,6 +14,7 @@ from dpbandits.proofs_checks.papers.hu25 import section_4_3_theorem_4_4
 from dpbandits.proofs_checks.papers.hu25.section_4_3_theorem_4_4 import attained, sharp
 from dpbandits.reference.claims.findings import above, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
+from dpbandits.reference.claims.records import text_item
 from dpbandits.reference.papers.hu25 import DPTSUCB, section_4_3_corollary_4_5
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.hu25.page import page
@@ -34,7 +35,7 @@ def less_private(claim: Claim, effort: Effort, seed: int) -> Finding:
             ["T", below("no smaller parameter is true"), nearest("TS-Gaussian (ou24)"), above("sharp upper bound")],
             rows,
         ),
-        {"kind": "text", "text": section_4_3_theorem_4_4.__doc__ or ""},
+        text_item(section_4_3_theorem_4_4.__doc__ or ""),
     )
     worse = [row for row in rows[:2] if row[1] > row[2]]
     if len(worse) < 2:

@@ -16,8 +16,9 @@ from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.bisection import crossing_bracket
 from dpbandits.reference.bandits.noise import Seeded
 from dpbandits.reference.bandits.policy import Pulls
-from dpbandits.reference.claims.findings import Item, Side, above, below, nearest, table_item
+from dpbandits.reference.claims.findings import Side, above, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
+from dpbandits.reference.claims.records import Item, SeriesRecord, text_item
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25.page import page
 from dpbandits.reference.papers.hu25.section_4_3_game import DELTA, ENOUGH, HORIZON, SHARES, SHOWN
@@ -35,7 +36,7 @@ GAME = (
     "convex and homogeneous in them; from there on it is computed as for Thompson sampling. Every step, with its "
     "proof, stands in `extensions/thompson/threshold_game.md` (sections 1, 2 and 6); sums are rounded outward."
 )
-WORDS = {"kind": "text", "text": GAME}
+WORDS = text_item(GAME)
 # Tables for two arms by horizon, the worst that a search found: what arm 0 pays before the changed epoch; and arm 1.
 TABLES: dict[int, tuple[tuple[float, ...], tuple[float, ...]]] = {
     30: ((), (0.125, 0.0, 0.125, 0.25)),
@@ -150,7 +151,7 @@ def drawn(found: list[Surrounded]) -> Item:
         ("enough for two arms", "exact", Side.ABOVE),
         ("shown on two arms", "certified", Side.BELOW),
     )
-    series = [
+    series: list[SeriesRecord] = [
         {"label": label, "style": style, "side": side, "points": [[each.horizon, each[place]] for each in found]}
         for place, (label, style, side) in enumerate(styles, start=1)
     ]

@@ -33,8 +33,9 @@ from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.bandits.noise import Array, Seeded
 from dpbandits.reference.bandits.policy import Ints, Pulls
-from dpbandits.reference.claims.findings import Item, Side, below, nearest, table_item
+from dpbandits.reference.claims.findings import Side, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
+from dpbandits.reference.claims.records import Item, text_item
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.hu25.page import page
@@ -154,7 +155,7 @@ def once(claim: Claim, effort: Effort, seed: int, *, make: type[DPTSUCB] = DPTSU
     ]
     evidence: tuple[Item, ...] = (
         table_item("Played on the algorithm itself", columns, rows),
-        {"kind": "text", "text": once.__doc__ or ""},
+        text_item(once.__doc__ or ""),
     )
     summary = (
         "Every observation enters at most one mean, with weight 1/n, and at most floor(phi) samples are drawn around "
@@ -254,7 +255,7 @@ def sharpness(claim: Claim, effort: Effort, seed: int) -> Finding:
     share = min(row[6] for row in rows)
     table = table_item("GDP parameters of DP-TS-UCB with two arms", COLUMNS, rows)
     pictures = (against_horizon(alpha, [row for row in rows if row[1] == alpha]) for alpha in ALPHAS)
-    evidence: tuple[Item, ...] = (table, *pictures, {"kind": "text", "text": __doc__ or ""})
+    evidence: tuple[Item, ...] = (table, *pictures, text_item(__doc__ or ""))
     summary = (
         f"All samples together are not mu-GDP for any mu < sqrt(min(floor(phi), T - K)/ln^alpha T). The released arms "
         f"of a run with two arms attain at least {share:.3f} of this parameter at every T and alpha of the table."

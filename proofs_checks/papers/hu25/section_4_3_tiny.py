@@ -15,6 +15,7 @@ from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.claims.findings import nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Private, Verdict
+from dpbandits.reference.claims.records import Cell, text_item
 from dpbandits.reference.curves import Gaussian
 from dpbandits.reference.papers.hu25 import DPTSUCB
 
@@ -71,7 +72,7 @@ def ground_truth(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The exact GDP parameter of the released arms, largest over `tables`, beside the claimed one."""
     assert claim.subject is not None
     assert isinstance(claim.says, Private)
-    rows: list[list[object]] = []
+    rows: list[list[Cell]] = []
     for instance in claim.params:
         policy = claim.subject(**instance)
         released = laws(policy, panels=12, order=8)
@@ -98,7 +99,7 @@ def ground_truth(claim: Claim, effort: Effort, seed: int) -> Finding:
         verdict,
         f"For {worst[0]}, the exact parameter of the worst pair is {worst[2]:.6g}, and the claimed parameter is "
         f"{worst[1]:.6g}.",
-        (table_, {"kind": "text", "text": section_4_3_law.__doc__ or ""}),
+        (table_, text_item(section_4_3_law.__doc__ or "")),
         "any pair of these tables with a larger parameter would have been found; all probabilities are right to about "
         "1e-12",
         rests_on=(Basis.EXACT_LAW,),

@@ -12,6 +12,7 @@ from dpbandits.proofs_checks.formulas.reductions import ProofStep
 from dpbandits.proofs_checks.vocabularies.intervals import Intervals
 from dpbandits.reference.claims.findings import table_item
 from dpbandits.reference.claims.model import Basis, Claim, Domain, Finding, Formula, Verdict, established
+from dpbandits.reference.claims.records import text_item
 
 m = Intervals(20)
 SLACK = 1e-6  # how much of a parameter in doubles the intervals may cost, relatively
@@ -32,7 +33,7 @@ def finding(claim: Claim, left: Any, right: Any, what: str, argument: str, more:
     rows = [[what, *m.enclosure(left, 12)], ["printed limit", *m.enclosure(right, 12)]]
     evidence = (
         table_item("Enclosures", ["quantity", "low", "high"], rows),
-        {"kind": "text", "text": argument},
+        text_item(argument),
         *more,
     )
     if left.high <= right.low:

@@ -51,6 +51,7 @@ from dpbandits.proofs_checks.vocabularies.intervals import Interval, Intervals, 
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.claims.findings import above, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Formula, Inequality, Verdict, established
+from dpbandits.reference.claims.records import text_item
 from dpbandits.reference.papers.ou24.appendix_b_1_lemma_8 import chapter
 from dpbandits.reference.papers.ou24.page import page
 
@@ -62,7 +63,7 @@ CELLS = 32  # per unit of the integral's range
 RANGE = 8  # of the integral; the rest is bounded by a series
 GRID = 128  # F is tabulated in steps of 1/GRID
 ROUNDING = 1e-10  # relative, for sums of at most 2^19 positive doubles: 2^19 2^-53 < 6e-11
-PROOF: Mapping[str, Any] = {"kind": "text", "text": __doc__ or ""}
+PROOF = text_item(__doc__ or "")
 m = Intervals(25)
 COINS = f"""binomial_term is P(S = k) for the sum S of n rewards that are 1 with probability mu and otherwise 0,
 Binomial.C n k the binomial coefficient, and Phi(-z) is p at S = k, as normal samples with the mean S/(n+1) and the

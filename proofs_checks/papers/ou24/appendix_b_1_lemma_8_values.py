@@ -9,7 +9,8 @@ import numpy as np
 
 from dpbandits.proofs_checks.papers.ou24.points import FormulaPoint
 from dpbandits.reference.arithmetic.vocabulary import doubles
-from dpbandits.reference.claims.findings import Item, above, nearest, table_item
+from dpbandits.reference.claims.findings import above, nearest, table_item
+from dpbandits.reference.claims.records import Item
 from dpbandits.reference.papers.ou24.regret_formulas import inverse_excess
 
 TINY = Fraction(1, 10**9)

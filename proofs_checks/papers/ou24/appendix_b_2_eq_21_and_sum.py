@@ -15,8 +15,9 @@ from dpbandits.proofs_checks.papers.ou24.appendix_b_1_lemma_8 import span_of_dou
 from dpbandits.proofs_checks.vocabularies.boxes import boxes
 from dpbandits.proofs_checks.vocabularies.intervals import Intervals, certainly_at_most, certainly_less
 from dpbandits.reference.arithmetic.vocabulary import doubles
-from dpbandits.reference.claims.findings import Item, above, below, table_item
+from dpbandits.reference.claims.findings import above, below, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Inequality, Verdict, established
+from dpbandits.reference.claims.records import Item
 from dpbandits.reference.papers.ou24.appendix_b_2_eq_21_and_sum import chapter
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.regret_formulas import LAST, first_sum, first_term, maximum_term

@@ -16,8 +16,9 @@ from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers.ou24.points import FormulaPoint, search
 from dpbandits.proofs_checks.vocabularies.intervals import Intervals
 from dpbandits.reference.arithmetic.vocabulary import doubles
-from dpbandits.reference.claims.findings import Item, nearest, table_item
+from dpbandits.reference.claims.findings import nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
+from dpbandits.reference.claims.records import Item, text_item
 from dpbandits.reference.papers.ou24.appendix_b_lemma_5 import chapter
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.regret_formulas import mean_too_high
@@ -50,7 +51,7 @@ def hoeffding(claim: Claim, effort: Effort, seed: int) -> Finding:
         "The cumulant generating function psi has psi'' = q(1-q) <= 1/4, because (1-2q)^2 >= 0. Markov's inequality "
         "at t = 4a/n then gives the bound by algebra."
     )
-    words = {"kind": "text", "text": one_line(hoeffding)}
+    words = text_item(one_line(hoeffding))
     return established(claim.id, summary, (*found.evidence, words), Basis.WORDS, Basis.ALGEBRA)
 
 

@@ -11,6 +11,7 @@ from dpbandits.proofs_checks.formulas.reductions import Reduction, add_evidence,
 from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, checked_step, machine_checked
 from dpbandits.proofs_checks.papers.ou24.section_2 import NOT_NEGATIVE
 from dpbandits.reference.claims.model import Claim
+from dpbandits.reference.claims.records import Item, certificate_item
 from dpbandits.reference.papers.ou24.appendix_c_1_algorithm_3 import chapter
 from dpbandits.reference.papers.ou24.page import page
 
@@ -48,11 +49,11 @@ because all noisy answers together are eps-DP. {INTEGRALS}"""
 proves("algorithm-3/one-query")(checked_step(__file__, "algorithm_3_one_query", ONE_QUERY_SAYS))
 
 
-def carried(certificate: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
-    return ({"kind": "certificate", "certificate": dict(certificate)},)
+def carried(certificate: Mapping[str, Any]) -> tuple[Item, ...]:
+    return (certificate_item(dict(certificate)),)
 
 
-def laplace_pair(claim: Claim) -> tuple[Mapping[str, Any], ...]:
+def laplace_pair(claim: Claim) -> tuple[Item, ...]:
     """Algorithm 3 with eps = s = 1: two answers 0, 0 that become -1, 1; the event that query 1 is released."""
     return carried(
         step_certificate(

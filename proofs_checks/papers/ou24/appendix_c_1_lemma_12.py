@@ -19,8 +19,9 @@ from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.proofs_checks.papers.ou24.pictures import gdp_delta
 from dpbandits.proofs_checks.papers.ou24.section_2 import ATTAINED, PHI, SLOPE, TAIL
 from dpbandits.proofs_checks.papers.ou24.shared import with_evidence
-from dpbandits.reference.claims.findings import Item, nearest, table_item
+from dpbandits.reference.claims.findings import nearest, table_item
 from dpbandits.reference.claims.model import Claim, Real
+from dpbandits.reference.claims.records import Item
 from dpbandits.reference.papers.ou24.appendix_c_1_lemma_12 import chapter
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_formulas import half, tail_shift

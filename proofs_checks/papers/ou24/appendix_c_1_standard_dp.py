@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from math import exp, inf, sqrt
-from typing import Any
 
 import numpy as np
 import scipy  # whose submodules are imported where they are first used
@@ -29,8 +28,9 @@ from dpbandits.proofs_checks.vocabularies.boxes import Span, boxes
 from dpbandits.proofs_checks.vocabularies.intervals import certainly_at_most, iv
 from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
 from dpbandits.reference.bandits.noise import Array
-from dpbandits.reference.claims.findings import FailingRange, Item, above, below, nearest, table_item
+from dpbandits.reference.claims.findings import FailingRange, above, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim
+from dpbandits.reference.claims.records import Item
 from dpbandits.reference.curves import advanced_composition, gaussian_delta
 from dpbandits.reference.papers.ou24.appendix_c_1_standard_dp import chapter
 from dpbandits.reference.papers.ou24.page import page
@@ -146,7 +146,7 @@ COROLLARY_1 = Reduction(
 )
 
 
-def reached_state(claim: Claim) -> tuple[Mapping[str, Any], ...]:
+def reached_state(claim: Claim) -> tuple[Item, ...]:
     """Theorem 7 at delta = 1/100, in a state where all scales are rational: arm 1 was pulled 3 times and paid 1 or 0
     in all, arm 2 was pulled 99 times and paid 75."""
     eps = "sqrt(log(1/(2*delta)))/(2*sqrt(2))"

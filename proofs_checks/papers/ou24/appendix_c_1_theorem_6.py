@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from dpbandits.proofs_checks.formulas.certificates import step_certificate
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, add_evidence, lemma_by_argument
 from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.proofs_checks.papers.ou24.appendix_c_1_algorithm_3 import carried
 from dpbandits.reference.claims.model import Claim
+from dpbandits.reference.claims.records import Item
 from dpbandits.reference.papers.ou24.page import page
 
 proves = Proofs(page)
 
 
-def threshold_pair(claim: Claim) -> tuple[Mapping[str, Any], ...]:
+def threshold_pair(claim: Claim) -> tuple[Item, ...]:
     """Theorem 6 at delta = 1/10, s/sigma = 2: a nearly constant query at 2, so a threshold test between the means."""
     eps = "sqrt(log(1/(2*delta)))"  # (1/2) sqrt(log((n-1)/(2 delta))) s/sigma
     return carried(

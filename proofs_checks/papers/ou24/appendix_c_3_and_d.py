@@ -18,8 +18,9 @@ from dpbandits.proofs_checks.papers.ou24.appendix_c_2 import log_inverse
 from dpbandits.proofs_checks.papers.ou24.pictures import curve, gdp_delta, gdp_eps, lines, renyi_eps, standard_eps
 from dpbandits.proofs_checks.papers.ou24.section_2 import PHI, TAIL
 from dpbandits.proofs_checks.papers.ou24.shared import with_evidence
-from dpbandits.reference.claims.findings import Item, nearest, table_item
+from dpbandits.reference.claims.findings import nearest, table_item
 from dpbandits.reference.claims.model import Claim, Real
+from dpbandits.reference.claims.records import Cell, Item
 from dpbandits.reference.curves import gaussian_delta
 from dpbandits.reference.papers.ou24.appendix_c_3_and_d import chapter
 from dpbandits.reference.papers.ou24.page import page
@@ -121,7 +122,7 @@ def figure_4(claim: Claim) -> tuple[Item, ...]:
 
 
 def three_epsilons(claim: Claim) -> tuple[Item, ...]:
-    rows = [
+    rows: list[list[Cell]] = [
         [f"{mu}-GDP", printed, gdp_eps(1e-6, mu), gdp_delta(printed, mu)]
         for mu, printed in ((1, 4.88), (5, 35.57), (10, 96.71))
     ]

@@ -9,7 +9,7 @@ import scipy  # whose submodules are imported where they are first used
 from scipy.special import log_ndtr, ndtr
 
 from dpbandits.reference.arithmetic import elementary as el
-from dpbandits.reference.claims.findings import Item
+from dpbandits.reference.claims.records import Item, SeriesRecord
 
 DELTAS = tuple(float(delta) for delta in el.geometric(1e-10, 0.5, 60))
 
@@ -45,15 +45,15 @@ def standard_eps(delta: float, rounds: int, arms: int) -> float:
     )
 
 
-def line(label: str, points: list[list[float]], style: str = "claimed") -> Item:
+def line(label: str, points: list[list[float]], style: str = "claimed") -> SeriesRecord:
     return {"label": label, "points": points, "style": style}
 
 
-def curve(label: str, eps_at: Any, style: str = "claimed") -> Item:
+def curve(label: str, eps_at: Any, style: str = "claimed") -> SeriesRecord:
     return line(label, [[delta, float(eps_at(delta))] for delta in DELTAS], style)
 
 
-def lines(title: str, series: list[Item]) -> Item:
+def lines(title: str, series: list[SeriesRecord]) -> Item:
     return {
         "kind": "lines",
         "title": title,

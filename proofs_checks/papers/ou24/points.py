@@ -18,8 +18,9 @@ from dpbandits.proofs_checks.formulas.integer_operands import with_integer_opera
 from dpbandits.proofs_checks.vocabularies.decimals import decimal_text
 from dpbandits.proofs_checks.vocabularies.intervals import Intervals, certainly_at_most, certainly_less
 from dpbandits.reference.arithmetic.vocabulary import doubles
-from dpbandits.reference.claims.findings import Item, nearest, table_item
+from dpbandits.reference.claims.findings import nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Inequality, Verdict
+from dpbandits.reference.claims.records import Cell, certificate_item
 
 FormulaPoint = Mapping[str, int | Fraction]
 DECIDED = 3  # so many of the tightest points are decided in intervals
@@ -38,7 +39,7 @@ def search(claim: Claim, points: Iterable[FormulaPoint], raw: frozenset[str] = f
     if not admitted:
         return Finding(claim.id, Verdict.NOT_EXERCISED, "the preconditions hold at none of the points")
     order = sorted(admitted, key=lambda point: slack(says, point, raw))
-    rows = []
+    rows: list[list[Cell]] = []
     for point in order[:DECIDED]:
         given = prepared(m, point, raw)
         left, right = m.of(says.left(m, **given)), m.of(says.right(m, **given))
@@ -56,7 +57,7 @@ def search(claim: Claim, points: Iterable[FormulaPoint], raw: frozenset[str] = f
     )
 
 
-def prepared(context: Any, point: FormulaPoint, raw: frozenset[str]) -> Item:
+def prepared(context: Any, point: FormulaPoint, raw: frozenset[str]) -> dict[str, Any]:
     counts = counting_variables(point, raw)
     rest = {
         name: value if name in raw else context.number(value) for name, value in point.items() if name not in counts
@@ -104,4 +105,4 @@ def refuted(claim: Claim, point: FormulaPoint, raw: frozenset[str], left: Any, r
             f"claim {claim.id}: the checker rejects the certificate that dpbandits wrote (an error in "
             f"dpbandits): {'; '.join(check.lines)}"
         )
-    return replace(finding, evidence=({"kind": "certificate", "certificate": certificate},))
+    return replace(finding, evidence=(certificate_item(certificate),))

@@ -17,8 +17,9 @@ from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.papers.ou24.section_3_game import theorem_3_eps
 from dpbandits.proofs_checks.vocabularies.decimals import decimal_text
 from dpbandits.reference.arithmetic import elementary as el
-from dpbandits.reference.claims.findings import Item, Side, above, below, nearest, table_item
+from dpbandits.reference.claims.findings import Side, above, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
+from dpbandits.reference.claims.records import Item, SeriesRecord
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.section_3_attained import (
@@ -113,15 +114,15 @@ def concluded(claim: Claim, found: list[Measured]) -> Finding:
 
 def picture(found: list[Measured]) -> Item:
     """The claimed, the provable and the exact mu over the horizons."""
-    exact: dict[str, object] = {
+    exact: SeriesRecord = {
         "label": "exact on the worst tables found",
         "style": "exact",
         "side": Side.BELOW,
         "points": [[at.horizon, at.low] for at in found],
     }
     if all(isfinite(at.high) for at in found):
-        exact |= {"low": [at.low for at in found], "high": [at.high for at in found]}
-    series = [
+        exact["low"], exact["high"] = [at.low for at in found], [at.high for at in found]
+    series: list[SeriesRecord] = [
         {"label": "claimed: sqrt(T/2)", "style": "claimed", "points": curve(found, 0)},
         {"label": "provable: sqrt((T-1)/2)", "style": "other", "points": curve(found, 1)},
         exact,
@@ -132,8 +133,8 @@ def picture(found: list[Measured]) -> Item:
             "points": [[at.horizon, at.common[0]] for at in found],
         },
     ]
-    title, axes = "The GDP parameter of Algorithm 1 with two arms", {"x": "T", "y": "mu", "log_x": True, "log_y": True}
-    return {"kind": "lines", "title": title, **axes, "series": series}
+    title = "The GDP parameter of Algorithm 1 with two arms"
+    return {"kind": "lines", "title": title, "x": "T", "y": "mu", "log_x": True, "log_y": True, "series": series}
 
 
 def claimed_and_true(found: list[Measured]) -> Item:

@@ -22,8 +22,9 @@ from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, lemma_by_argument
 from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.reference.bandits.noise import Array
-from dpbandits.reference.claims.findings import Item, Side, above, below, nearest, table_item
+from dpbandits.reference.claims.findings import Side, above, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
+from dpbandits.reference.claims.records import Item, SeriesRecord, text_item
 from dpbandits.reference.curves.derived import adaptive_abscissae
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.section_3_game import DELTA, ENOUGH, SHARES, SHOWN, SHOWN_HUNDRED
@@ -41,7 +42,7 @@ GAME = (
     "over x in a cell is bounded at the corners of a polygon around the curve of pairs (Phi(-x), Phi(s - x)). The file "
     "`extensions/thompson/threshold_game.md` proves every step. Sums are rounded outward."
 )
-WORDS = {"kind": "text", "text": GAME}
+WORDS = text_item(GAME)
 ATTACKED = 100
 SHAPE = TableShape(
     level=0.85, until=0.65, late=0.45, threshold=0.682, slope=-0.2
@@ -197,7 +198,7 @@ def drawn(title: str, y: str, rows: list[list[Any]], about: tuple[str, ...]) -> 
         *((f"enough for {each}", "exact", Side.ABOVE) for each in about),
         ("shown on two arms, by the worst tables that a search found", "certified", Side.BELOW),
     ]
-    series = [
+    series: list[SeriesRecord] = [
         {"label": label, "style": style, "side": side, "points": [[row[0], row[place]] for row in rows]}
         for place, (label, style, side) in enumerate(styles, start=1)
     ]
@@ -279,11 +280,11 @@ def curves(bound: Upper, shown: Attack, end: float) -> Item:
         ("certified to be true", "exact", Side.ABOVE, near, bound.delta),
         ("attack: no curve below it is true", "other", Side.BELOW, near, attacked),
     )
-    series = [
+    series: list[SeriesRecord] = [
         {"label": label, "style": style, "side": side, "points": shown_above(at, curve)}
         for label, style, side, at, curve in curves
     ]
-    level = {"label": f"delta = {DELTA:g}", "style": "other", "points": [[0.0, DELTA], [end, DELTA]]}
+    level: SeriesRecord = {"label": f"delta = {DELTA:g}", "style": "other", "points": [[0.0, DELTA], [end, DELTA]]}
     title = f"How private is Thompson sampling? Two arms, T = {bound.sampler.horizon}"
     return {
         "kind": "lines",

@@ -22,6 +22,7 @@ from dpbandits.proofs_checks.papers.ou24.section_3_game_played import played_out
 from dpbandits.proofs_checks.vocabularies.intervals import Intervals
 from dpbandits.reference.claims.findings import above, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
+from dpbandits.reference.claims.records import text_item
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.section_3_game_limits import CROWD, DELTA, GROWTH, LOSS, PLAYED, THREE, TWO
 
@@ -48,7 +49,7 @@ def played(claim: Claim, effort: Effort, seed: int, *, loss: float = LOSS) -> Fi
     rows = [[PLAYED, 2 ** (PLAYED - 1), DELTA, enough, shown]]
     evidence = (
         table_item("Who sets the other score", columns, rows),
-        {"kind": "text", "text": one_line(played)},
+        text_item(one_line(played)),
         WORDS,
     )
     text = (
@@ -94,7 +95,7 @@ def grown(claim: Claim, effort: Effort, seed: int, *, growth: Mapping[int, float
     columns = ["T", nearest("threshold"), below("the eps of the threshold game is at least"), nearest("claimed")]
     evidence = (
         table_item(f"delta = {SMALL:g}", columns, rows),
-        {"kind": "text", "text": one_line(grown)},
+        text_item(one_line(grown)),
     )
     text = (
         f"At T = {rows[-1][0]}, the eps of the threshold game is at least {four_digits_down(rows[-1][2])}: an "

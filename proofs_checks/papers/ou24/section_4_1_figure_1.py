@@ -17,8 +17,9 @@ from dpbandits.proofs_checks.papers.ou24.pictures import curve, gdp_eps, lines
 from dpbandits.proofs_checks.papers.ou24.section_2 import ATTAINED, LARGER, NOT_NEGATIVE, PHI, SLOPE
 from dpbandits.proofs_checks.papers.ou24.shared import with_evidence
 from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
-from dpbandits.reference.claims.findings import Item, nearest, table_item
+from dpbandits.reference.claims.findings import nearest, table_item
 from dpbandits.reference.claims.model import Claim, Real, Whole
+from dpbandits.reference.claims.records import Item
 from dpbandits.reference.papers.ou24 import section_4_1_figure_1
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.privacy_formulas import lemma_4_mu

@@ -14,6 +14,7 @@ from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.theorems import checked_step
 from dpbandits.proofs_checks.papers.ou24.shared import REGRET_OF_RUNS
 from dpbandits.reference.claims.model import Claim, Finding, Verdict
+from dpbandits.reference.claims.records import text_item
 from dpbandits.reference.papers.ou24.page import page
 
 proves = Proofs(page)
@@ -29,7 +30,7 @@ def equation_2(claim: Claim, effort: Effort, seed: int) -> Finding:
         if not wrong
         else f"The three expressions differ for {len(wrong)} policies, the first is {wrong[0]}."
     )
-    evidence = (*finding.evidence, {"kind": "text", "text": text})
+    evidence = (*finding.evidence, text_item(text))
     verdict = finding.verdict if not wrong else Verdict.REFUTED
     return replace(finding, verdict=verdict, evidence=evidence)
 

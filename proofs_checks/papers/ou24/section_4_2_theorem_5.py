@@ -9,8 +9,9 @@ from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import add_evidence
 from dpbandits.proofs_checks.formulas.theorems import checked_step
 from dpbandits.proofs_checks.papers.ou24.shared import REGRET_OF_RUNS
-from dpbandits.reference.claims.findings import Item, nearest, table_item
+from dpbandits.reference.claims.findings import nearest, table_item
 from dpbandits.reference.claims.model import Claim
+from dpbandits.reference.claims.records import Item
 from dpbandits.reference.papers.ou24.experiments import BERNOULLI, EXPONENTIAL
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.regret_formulas import LOG_Y, PLAIN, gaps

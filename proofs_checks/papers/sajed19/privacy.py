@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, cast
 
@@ -18,6 +17,7 @@ from dpbandits.proofs_checks.papers.phases import Eliminates, Phase, chains, tab
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.claims.findings import above, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Private, Verdict, established
+from dpbandits.reference.claims.records import Cell, Item, certificate_item, text_item
 from dpbandits.reference.papers.sajed19 import DPSE
 from dpbandits.reference.papers.sajed19 import formulas as f
 from dpbandits.reference.papers.sajed19.page import page
@@ -77,7 +77,7 @@ def phases(policy: Eliminates, largest: int = LARGEST) -> list[tuple[int, Phase]
     return found
 
 
-def table(rows: list[tuple[Any, int, Phase]]) -> Mapping[str, Any]:
+def table(rows: list[tuple[Any, int, Phase]]) -> Item:
     shown = [
         [
             f"K = {policy.arms}, T = {policy.horizon:g}, eps = {policy.eps:g}",
@@ -123,7 +123,7 @@ def private(claim: Claim, effort: Effort, seed: int) -> Finding:
     return judged(claim, rows, broken)
 
 
-def certified(claim: str, policy: Any, phase: Phase, eps: float) -> tuple[Mapping[str, Any], ...]:
+def certified(claim: str, policy: Any, phase: Phase, eps: float) -> tuple[Item, ...]:
     """The evidence of a certificate that some transcript of a whole run loses more than eps on tables with this phase's
     means; none where it cannot be written down, or the checker does not follow."""
     try:
@@ -140,7 +140,7 @@ def certified(claim: str, policy: Any, phase: Phase, eps: float) -> tuple[Mappin
     logs = max(found.left[most], found.right[most]), min(found.left[most], found.right[most])
     sides = (float(Fraction(certificate[f"{side}_probability"][0])) for side in ("left", "right"))
     own = all(chance > 0 and abs(el.log(chance) - log) < LIKELY for chance, log in zip(sides, logs, strict=True))
-    return ({"kind": "certificate", "certificate": certificate},) if own and verify(certificate).ok else ()
+    return (certificate_item(certificate),) if own and verify(certificate).ok else ()
 
 
 def judged(claim: Claim, rows: list[tuple[Any, int, Phase]], broken: list[Any]) -> Finding:
@@ -153,7 +153,7 @@ def judged(claim: Claim, rows: list[tuple[Any, int, Phase]], broken: list[Any]) 
         shown = certified(claim.id, policy, phase, eps)
         return Finding(claim.id, Verdict.REFUTED, said, (table(rows), *shown), rests_on=(Basis.EXACT_LAW,))
     held = steps()
-    text = {"kind": "text", "text": WORDS}
+    text = text_item(WORDS)
     if not all(step.holds() for step in held):
         return Finding(claim.id, Verdict.CONSISTENT, "A step of the proof was not shown.", (table(rows),))
     most = max(rows, key=lambda row: row[2].loss.low / row[0].eps)
@@ -171,7 +171,8 @@ LEAST_FACTOR, NAMED_FACTOR = Fraction(8, 5), Fraction(3, 2)
 def rational(claim: Claim, effort: Effort, seed: int) -> Finding:
     """PROVED where all chances of all releases, as fractions, differ by the factor 1/ratio at most, and by LEAST_FACTOR
     at least; REFUTED where they do not."""
-    rows, factors = [], []
+    rows: list[list[Cell]] = []
+    factors = []
     for policy in WHOLE:
         left, right = (release_chances(policy, table) for table in at_the_whole_width(policy))
         assert sum(left.values()) == sum(right.values()) == 1

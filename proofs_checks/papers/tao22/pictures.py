@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -12,8 +12,9 @@ import scipy  # whose submodules are imported where they are first used
 from dpbandits.proofs_checks.formulas.reductions import Evidence
 from dpbandits.proofs_checks.papers.tao22.horizons import SETTINGS, central, gaps, local, optimistic
 from dpbandits.reference.arithmetic.vocabulary import doubles
-from dpbandits.reference.claims.findings import Item, Side, nearest, table_item
+from dpbandits.reference.claims.findings import Side, nearest, table_item
 from dpbandits.reference.claims.model import Claim
+from dpbandits.reference.claims.records import Cell, Item, SeriesRecord
 from dpbandits.reference.papers.tao22.arms import S_3
 from dpbandits.reference.papers.tao22.section_6 import first_epoch_3, first_epoch_4
 
@@ -32,10 +33,10 @@ def first_horizon(pulls: Callable[..., Any], v: float, eps: float) -> float:
     )
 
 
-def lengths() -> Mapping[str, Any]:
+def lengths() -> Item:
     """How much of a run its first epoch is, against the horizon: from 1 on, nothing is ever removed."""
     horizons = [10.0 ** (k / 2) for k in range(6, 37)]
-    lines = [
+    lines: list[SeriesRecord] = [
         {
             "label": f"{name}, v = {v}, eps = {eps:g}",
             "style": "exact" if name == "DPRSE" else "other",
@@ -56,8 +57,8 @@ def lengths() -> Mapping[str, Any]:
     }
 
 
-def first_horizons(claim: Claim) -> tuple[Mapping[str, Any], ...]:
-    rows = [
+def first_horizons(claim: Claim) -> tuple[Item, ...]:
+    rows: list[list[Cell]] = [
         [name, v, eps, first_horizon(pulls, v, eps)]
         for name, pulls, all_eps in FIRST_EPOCHS
         for v in (0.5, 0.9)
@@ -70,15 +71,22 @@ def first_horizons(claim: Claim) -> tuple[Mapping[str, Any], ...]:
     )
 
 
-def series(label: str, style: str, side: Side, value: Callable[[float], float]) -> Item:
+def series(label: str, style: str, side: Side, value: Callable[[float], float]) -> SeriesRecord:
     points = [[T, value(T)] for T in SEEN]
     return {"label": label, "style": style, "side": side, "points": [point for point in points if point[1] > 0]}
 
 
-def picture(title: str, lines: list[Item]) -> tuple[bool, Evidence]:
+def picture(title: str, lines: list[SeriesRecord]) -> tuple[bool, Evidence]:
     """It decides nothing."""
-    shown = {"title": title, "x": "T", "y": "regret", "log_x": True, "log_y": True, "series": lines}
-    return True, {"kind": "lines", **shown}
+    return True, {
+        "kind": "lines",
+        "title": title,
+        "x": "T",
+        "y": "regret",
+        "log_x": True,
+        "log_y": True,
+        "series": lines,
+    }
 
 
 def against_horizon(name: str, v: float) -> tuple[bool, Evidence]:

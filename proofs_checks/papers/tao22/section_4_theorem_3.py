@@ -8,7 +8,7 @@ reward.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +23,7 @@ from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.release_laws.selections import LAPLACE, Chances, survivors
 from dpbandits.reference.claims.findings import above, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
+from dpbandits.reference.claims.records import Item
 from dpbandits.reference.papers.tao22 import DPRSE, Elimination
 from dpbandits.reference.papers.tao22.page import page
 
@@ -171,7 +172,7 @@ def attained(
     return established(claim.id, said, evidence, Basis.EXACT_LAW)
 
 
-def table(found: list[Any]) -> Mapping[str, Any]:
+def table(found: list[Any]) -> Item:
     rows = [
         [
             f"eps = {eps:g}, v = {v:g}, u = {u:g}, T = {horizon:g}",

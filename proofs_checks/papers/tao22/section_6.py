@@ -17,6 +17,7 @@ from dpbandits.proofs_checks.papers.tao22.pictures import against_horizon, first
 from dpbandits.reference.bandits.noise import Seeded
 from dpbandits.reference.bandits.play import play
 from dpbandits.reference.claims.findings import above, below, nearest, table_item
+from dpbandits.reference.claims.records import Cell
 from dpbandits.reference.papers.tao22 import DPRSE, Elimination
 from dpbandits.reference.papers.tao22.arms import S_2, S_3, section_6
 from dpbandits.reference.papers.tao22.page import page
@@ -37,7 +38,7 @@ class Order(NamedTuple):
 
 
 def compared(orders: list[Order], title: str) -> tuple[bool, Evidence]:
-    rows = [[each.setting, each.smaller, each.high, each.larger, each.low] for each in orders]
+    rows: list[list[Cell]] = [[each.setting, each.smaller, each.high, each.larger, each.low] for each in orders]
     columns = ["setting", "the smaller regret", above("at most"), "the larger regret", below("at least")]
     fits = all(each.high * (1 + MARGIN) < each.low for each in orders)
     return fits, table_item(title, columns, rows)
