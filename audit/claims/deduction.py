@@ -8,7 +8,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from graphlib import CycleError, TopologicalSorter
 
-from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.audit.judges.effort import Run
 from dpbandits.proofs_checks.formulas.theorems import BY_PREMISES_ALONE
 from dpbandits.reference.claims.findings import PrivacyFound
 from dpbandits.reference.claims.model import (
@@ -172,17 +172,17 @@ def finding_on_premises(claim: Claim, finding: Finding, premises: Sequence[Findi
 # -- statements in words, which no judge decides ---------------------------------------------------------------------
 
 
-def judge_unjudged(claim: Claim, effort: Effort, seed: int) -> Finding:
+def judge_unjudged(claim: Claim, run: Run) -> Finding:
     """Returns the finding UNSUPPORTED, with the reason that the claim itself gives."""
     return Finding(claim.id, Verdict.UNSUPPORTED, claim.says.because)  # type: ignore[union-attr]
 
 
-def judge_consequence(claim: Claim, effort: Effort, seed: int) -> Finding:
+def judge_consequence(claim: Claim, run: Run) -> Finding:
     """Returns the verdict UNSUPPORTED: the claim holds only if all premises from which it follows are established."""
     return Finding(claim.id, Verdict.UNSUPPORTED, BY_PREMISES_ALONE)
 
 
-def judge_stated(claim: Claim, effort: Effort, seed: int) -> Finding:
+def judge_stated(claim: Claim, run: Run) -> Finding:
     """Raises LookupError: only a proof of its own can decide the claim, and it has none."""
     page = claim.source.paper
     raise LookupError(

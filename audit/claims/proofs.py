@@ -14,12 +14,13 @@ from types import ModuleType
 from typing import Any
 
 from dpbandits import registry
+from dpbandits.audit.judges.effort import Run
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proof, Proofs
 from dpbandits.proofs_checks.formulas.theorems import CheckedStep, MachineChecked, Theorem
 from dpbandits.reference.bandits.policy import HasLaw, Policy
 from dpbandits.reference.claims.ledger import load_volume, paper_keys
-from dpbandits.reference.claims.model import Claim
+from dpbandits.reference.claims.model import Claim, Finding
 from dpbandits.reference.claims.paper import Chapter
 
 PROOFS = "dpbandits.proofs_checks.papers"
@@ -34,6 +35,13 @@ def proof_of(claim: Claim) -> Proof | None:
     file = f"{PROOFS}.{key}.{chapter_files(key).get(claim.id)}"
     there = find_spec(f"{PROOFS}.{key}") and find_spec(file)
     return declared_in(import_module(file)).get(claim.id) if there else None
+
+
+def judge_formula(claim: Claim, run: Run) -> Finding:
+    """The finding about an Inequality or Identity that has no proof of its own."""
+    from dpbandits.proofs_checks.formulas.methods import judge_by_methods
+
+    return judge_by_methods(claim, run.profile.effort, run.seed)
 
 
 def deciding_proof(claim: Claim, effort: Effort) -> Proof | None:

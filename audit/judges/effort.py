@@ -130,8 +130,7 @@ class Run:
 
 def audits(claim: Claim) -> int:
     """The number of statistical audits of a claim: its instances, or the pairs of an ordering; 0 without samples."""
-    count = row_of(claim).audits
-    return 0 if count is None else count(claim)
+    return row_of(claim).audits(claim)
 
 
 def run_over(claims: Iterable[Claim], profile: Profile, seed: int, share: float = 1.0) -> Run:

@@ -11,6 +11,11 @@ from dpbandits.reference.claims import model
 T = TypeVar("T")
 
 
+def no_audits(claim: model.Claim) -> int:
+    """The number of audits of a claim whose check uses no samples: 0."""
+    return 0
+
+
 def instances(claim: model.Claim) -> int:
     """The number of instances of a claim."""
     return max(1, len(claim.params))
@@ -25,26 +30,20 @@ class JudgingMethod(NamedTuple):
     """How a kind of statement is judged. Functions are named as "package.module:name", and imported when they are
     needed (`registry.loaded`).
 
-    judge: of the claim and the `Run` if it draws samples, else of the claim, the effort and the seed. audits: the
-    number of a claim's statistical audits; None if its check uses no samples. subject: whether it is about a policy or
-    a mechanism, which a user's own may replace. split: divides the work about the claim's own subject into tasks; "" if
-    there is none. beside: adds to a finding about the claim's own subject what another method proves; "" if there is
-    none.
+    judge: of the claim and the `Run`; of a user's own subject as well, if `subject`. audits: the number of a claim's
+    statistical audits. subject: whether it is about a policy or a mechanism, which a user's own may replace. split:
+    divides the work about the claim's own subject into tasks; "" if there is none. beside: adds to a finding about the
+    claim's own subject what another method proves; "" if there is none.
     """
 
     judge: str
-    audits: Callable[[model.Claim], int] | None = None
+    audits: Callable[[model.Claim], int] = no_audits
     subject: bool = False
     split: str = ""
     beside: str = ""
 
-    @property
-    def statistical(self) -> bool:
-        """Whether this kind of claim is audited by samples."""
-        return self.audits is not None
 
-
-FORMULAS = JudgingMethod("dpbandits.proofs_checks.formulas.methods:judge_by_methods")
+FORMULAS = JudgingMethod("dpbandits.audit.claims.proofs:judge_formula")
 REGRET = JudgingMethod(
     "dpbandits.audit.regret.bounds:judge_regret",
     instances,

@@ -33,12 +33,11 @@ def judge(claim: Claim, run: Run) -> Finding:
     """Checks a claim by its own proof (proofs_checks/papers) if it has one, otherwise by the method for its kind of
     statement; returns the finding. Raises TypeError for a statement of an unknown kind, and whatever the check raises.
     """
-    row, effort = row_of(claim), run.profile.effort
-    proof = own_proof(claim, run)
-    if proof is None and row.statistical:
-        finding = registry.loaded(row.judge)(claim, run)
+    judge_by_kind, proof = row_of(claim).judge, own_proof(claim, run)
+    if proof is None:
+        finding = registry.loaded(judge_by_kind)(claim, run)
     else:
-        finding = (proof or registry.loaded(row.judge))(claim, effort, run.seed)
+        finding = proof(claim, run.profile.effort, run.seed)
     return completed_finding(claim, finding, run)
 
 
