@@ -82,7 +82,7 @@ End Policies.
    reward. *)
 Section Uniform.
 Variable X : Type.
-Definition uniform : policy rat_realFieldType bool_finType X := fun _ _ => 2%:R^-1.
+Definition uniform : policy [the realFieldType of rat : Type] [the finType of bool : Type] X := fun _ _ => 2%:R^-1.
 
 Lemma uniform_positive : positive uniform.
 Proof. by move=> past a; rewrite invr_ge0 ler0n. Qed.
@@ -101,8 +101,8 @@ Lemma uniform_table_private k : table_private 1 uniform k.
 Proof. by move=> x y _ event; rewrite mul1r /chance (uniform_reads_nothing _ (by_time y) _ _ [::]). Qed.
 End Uniform.
 
-Definition without_rewards : table bool_finType bool := fun _ _ => false.
-Definition one_reward : table bool_finType bool := fun a n => (a, n) == (true, 0%N).
+Definition without_rewards : table [the finType of bool : Type] bool := fun _ _ => false.
+Definition one_reward : table [the finType of bool : Type] bool := fun a n => (a, n) == (true, 0%N).
 
 Lemma one_entry_differs : one_entry without_rewards one_reward.
 Proof. by exists true, 0%N => a n other; rewrite /one_reward (negbTE other). Qed.

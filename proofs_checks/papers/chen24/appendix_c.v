@@ -1,7 +1,7 @@
 (* chen24, Appendix C: a policy is eps-DP exactly when its dual is eps-table-DP (Propositions C.4 and C.5, Corollary
    C.6), and Corollary C.3 with suffixes given their prefix. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Dpbandits Require Import policies satisfiable.
+From Dpbandits Require Import inequalities policies satisfiable.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -54,7 +54,7 @@ Lemma expected_le (e : R) shown shown' k past past' :
   e * expected pi (paid shown') k past' (fun z => (event z)%:R).
 Proof.
 move=> le event; rewrite !expected_along mulr_sumr; apply: ler_sum => z _.
-by rewrite mulrA ler_wpmul2r ?ler0n // le // size_tuple.
+by rewrite mulrA mulrC [leRHS]mulrC times_le ?ler0n // le // size_tuple.
 Qed.
 
 Lemma along_ge0 (pi0 : positive pi) shown past z : 0 <= along shown past z.
@@ -75,7 +75,7 @@ wlog lt : t t' / (t < t')%N.
   by move=> H p p'; case: (ltngtP t t') => // tt; [apply: H | symmetry; apply: H].
 move=> /andP [/andP [sz /eqP za] /eqP cz] /andP [/andP [_ _] /eqP cz'].
 have : (count_mem a (take t.+1 z) <= count_mem a (take t' z))%N.
-  by rewrite -(cat_take_drop t.+1 (take t' z)) take_take // count_cat leq_addr.
+  by rewrite -(subnKC lt) takeD count_cat leq_addr.
 by rewrite (take_nth a sz) -cats1 count_cat /= za eqxx cz cz' addn0 addn1 ltnn.
 Qed.
 
@@ -181,16 +181,16 @@ Theorem corollary_c_3_repaired : table_private e pi k <-> suffixes_private.
 Proof.
 split=> [dp x y m xy prefix sp mk pos event|dp x y [m xy] event]; apply: expected_le => z zk.
   have sz : size (prefix ++ z) = k by rewrite size_cat sp zk subnKC.
-  rewrite -(ler_pmul2l pos) -along_cat mulrCA.
+  rewrite -(le_times _ _ pos) -along_cat mulrCA.
   rewrite [along _ _ _ prefix](same_prefix xy) ?add0n ?sp // -along_cat -!(expected_one _ _ _ sz); apply: dp; by exists m.
 have [small|big] := leqP k m.
   rewrite (same_prefix xy) ?zk //; last exact: leq_trans small (leqnSn m).
-  by rewrite -[leLHS]mul1r ler_wpmul2r ?along_ge0.
+  by rewrite -[leLHS]mul1r mulrC [leRHS]mulrC times_le ?along_ge0.
 rewrite -(cat_take_drop m.+1 z) !along_cat.
 have sp : size (take m.+1 z) = m.+1 by rewrite size_takel // zk.
 rewrite -(same_prefix xy) ?add0n ?sp // mulrCA.
 have := along_ge0 pi0 (by_time x) [::] (take m.+1 z); rewrite le_eqVlt => /orP [/eqP <-|pos]; first by rewrite !mul0r.
-rewrite ler_pmul2l // -!(@expected_one _ _ _ _ _ (k - m.+1)); try by rewrite size_drop zk.
+rewrite le_times // -!(@expected_one _ _ _ _ _ (k - m.+1)); try by rewrite size_drop zk.
 by apply: dp.
 Qed.
 End Suffixes.
@@ -200,20 +200,20 @@ End Dual.
 
 Lemma proposition_c_4_witness : satisfiable proposition_c_4.
 Proof.
-exists rat_realFieldType, bool_finType, bool, true, (@uniform bool), true, 1, 3%N; split; first exact: uniform_private.
+exists [the realFieldType of rat : Type], [the finType of bool : Type], bool, true, (@uniform bool), true, 1, 3%N; split; first exact: uniform_private.
 by exists without_rewards, one_reward; split; [exact: one_column_differs | exists xpredT].
 Qed.
 
 Lemma proposition_c_5_witness : satisfiable proposition_c_5.
 Proof.
-exists rat_realFieldType, bool_finType, bool, true, (@uniform bool), 1, 3%N; split; first exact: uniform_table_private.
+exists [the realFieldType of rat : Type], [the finType of bool : Type], bool, true, (@uniform bool), 1, 3%N; split; first exact: uniform_table_private.
 by exists without_rewards, one_reward; split; [exact: one_entry_differs | exists xpredT].
 Qed.
 
 Lemma corollary_c_6_witness : satisfiable corollary_c_6.
-Proof. by exists rat_realFieldType, bool_finType, bool, true, (@uniform bool), true, 1, 3%N. Qed.
+Proof. by exists [the realFieldType of rat : Type], [the finType of bool : Type], bool, true, (@uniform bool), true, 1, 3%N. Qed.
 
 Lemma corollary_c_3_repaired_witness : satisfiable corollary_c_3_repaired.
 Proof.
-by exists rat_realFieldType, bool_finType, bool, (@uniform bool), 1, 3%N; split; first exact: uniform_positive.
+by exists [the realFieldType of rat : Type], [the finType of bool : Type], bool, (@uniform bool), 1, 3%N; split; first exact: uniform_positive.
 Qed.

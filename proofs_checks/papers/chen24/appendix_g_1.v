@@ -1,7 +1,7 @@
 (* chen24, Appendix G, Lemma G.1: in a Max-Det collection all coefficients are at most 1, and the same of every
    collection that no exchange of one vector makes larger. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Dpbandits Require Import satisfiable.
+From Dpbandits Require Import inequalities satisfiable.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -51,9 +51,9 @@ Theorem lemma_g_1_local B : \det (vectors B) != 0 -> no_exchange_larger B <-> sm
 Proof.
 move=> nonzero; have positive : 0 < size_of B by rewrite normr_gt0.
 split=> [none k beta combined i|small i k].
-  by rewrite -(ler_pmul2r positive) mul1r -(exchanged_size i combined).
+  by rewrite -(le_times _ _ positive) mulr1 mulrC -(exchanged_size i combined).
 have [beta combined] := coefficients_exist nonzero k.
-by rewrite (exchanged_size i combined) ler_pimull ?(ltW positive) //; exact: small combined _.
+by rewrite (exchanged_size i combined) mulrC -[leRHS]mulr1 times_le ?(ltW positive) //; exact: small combined _.
 Qed.
 
 (* A vector twice: the determinant is 0. *)
@@ -108,7 +108,7 @@ End MaxDet.
 
 Lemma lemma_g_1_local_witness : satisfiable lemma_g_1_local.
 Proof.
-exists rat_realFieldType, 2%N, 2%N, 1%:M, [ffun i => i].
+exists [the realFieldType of rat : Type], 2%N, 2%N, 1%:M, [ffun i => i].
 have -> : vectors 1%:M [ffun i => i] = 1%:M :> 'M[rat]_2 by apply/matrixP => i j; rewrite !mxE ffunE.
 by rewrite det1 oner_neq0.
 Qed.
@@ -117,5 +117,5 @@ Lemma lemma_g_1_witness : satisfiable lemma_g_1.
 Proof.
 have full : row_full (1%:M : 'M[rat]_2) by rewrite row_full_unit unitmx1.
 have [B most] := max_det_exists full; have [[beta combined] _] := lemma_g_1 full most 0.
-exists rat_realFieldType, 2%N, 2%N, 1%:M; split=> //; exists B; split=> //; exists 0, beta; split=> //; by exists 0.
+exists [the realFieldType of rat : Type], 2%N, 2%N, 1%:M; split=> //; exists B; split=> //; exists 0, beta; split=> //; by exists 0.
 Qed.

@@ -1,6 +1,6 @@
 (* Max-Det collections inject the least noise into the means of the pulled arms. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Dpbandits Require Import satisfiable.
+From Dpbandits Require Import inequalities satisfiable.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -35,13 +35,13 @@ Proof.
 move=> M0 E0 L0 D; have sub := determines_spans D.
 have rk : (\rank features <= k)%N by apply: leq_trans (mxrankS sub) (rank_leq_row chosen).
 split=> //; rewrite /noise_scale !invfM !invrK !mulrA.
-apply: ler_wpmul2l; last by rewrite ler_nat.
+apply: times_le; last by rewrite ler_nat.
 by rewrite !mulr_ge0 ?invr_ge0 ?ltW.
 Qed.
 
 (* The hypotheses can hold together: one arm in one dimension. *)
 Lemma max_det_noise_witness : satisfiable max_det_noise.
 Proof.
-exists rat_realFieldType, 1%N, 1%N, 1%N, 1%:M, 1%:M, 1, 1, 1; do 3 (split; first by []).
+exists [the realFieldType of rat : Type], 1%N, 1%N, 1%N, 1%:M, 1%:M, 1, 1, 1; do 3 (split; first by []).
 by move=> theta theta'; rewrite !mul1mx.
 Qed.

@@ -1,7 +1,7 @@
 (* chen24, Section 4.3: early stopping, and what it keeps (Lemma 4.3, Corollary 4.4); Lemma 4.5 with its
    exact factor. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Dpbandits Require Import policies satisfiable.
+From Dpbandits Require Import inequalities policies satisfiable.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -19,7 +19,7 @@ Qed.
 Section EarlyStopping.
 Variables (R : realFieldType) (A : finType) (X : Type) (nothing : X).
 Variables (T n : nat) (iota : A).
-Notation with_0 := (option_finType A). (* None is the auxiliary arm 0 *)
+Notation with_0 := [the finType of option A : Type]. (* None is the auxiliary arm 0 *)
 
 (* (18): stopped once arm iota was pulled n times; the recommendation is arm 0 where arm 0 was pulled. *)
 Definition stopped (z : seq with_0) : bool :=
@@ -206,7 +206,7 @@ Hypotheses (v1 : \sum_x v x = 1) (w1 : \sum_x w x = 1) (e1 : 1 <= e).
 Definition total_variation := \sum_x Num.max (v x - w x) 0.
 
 Lemma total_variation_ge0 : 0 <= total_variation.
-Proof. by apply: sumr_ge0 => x _; rewrite le_maxr lexx orbT. Qed.
+Proof. by apply: sumr_ge0 => x _; apply: max_ge0. Qed.
 
 Lemma total_variation_sym : total_variation = \sum_x Num.max (w x - v x) 0.
 Proof.
@@ -234,14 +234,14 @@ move=> g0 ge; have [x0 _|none] := pickP (fun _ : X => true); last first.
 have [m _ least] := @arg_minP _ _ _ x0 predT g isT.
 have mean : g m <= \sum_x w x * g x.
   rewrite -[leLHS]mul1r -w1 mulr_suml.
-  by apply: ler_sum => x _; apply: ler_wpmul2l; rewrite ?least.
-rewrite mulrDl mul1r -ler_subl_addl -sumrB.
+  by apply: ler_sum => x _; apply: times_le; rewrite ?least.
+rewrite mulrDl mul1r -minus_le -sumrB.
 apply: (@le_trans _ _ (total_variation * (e - 1) * g m)); last first.
-  by apply: ler_wpmul2l => //; rewrite mulr_ge0 ?total_variation_ge0 ?subr_ge0.
+  by apply: times_le => //; rewrite mulr_ge0 ?total_variation_ge0 ?subr_ge0.
 rewrite -mulrA mulrBl mul1r mulrBr {2}total_variation_sym {1}/total_variation !mulr_suml -!sumrB.
-apply: ler_sum => x _; rewrite -mulrBl {1}positive_parts mulrBl; apply: ler_sub.
-  by apply: ler_wpmul2l; rewrite ?ge // le_maxr lexx orbT.
-by apply: ler_wpmul2l; rewrite ?least // le_maxr lexx orbT.
+apply: ler_sum => x _; rewrite -mulrBl {1}positive_parts mulrBl; apply: minus_le_minus.
+  by apply: times_le; rewrite ?ge // max_ge0.
+by apply: times_le; rewrite ?least // max_ge0.
 Qed.
 End Coordinate.
 
@@ -311,7 +311,7 @@ Qed.
 Lemma over_le entries G G' x : (forall y, G y <= G' y) -> over v entries G x <= over v entries G' x.
 Proof.
 move=> le; elim: entries x => [|entry rest IH] x //=; apply: ler_sum => y _.
-by apply: ler_wpmul2l; [apply: (proj1 law)|].
+by apply: times_le; [apply: (proj1 law)|].
 Qed.
 
 Lemma over_scale entries c G x : over v entries (fun x => c * G x) x = c * over v entries G x.
@@ -328,7 +328,7 @@ Qed.
 End One.
 
 (* A policy that also has arm 0: to draw when it pulls, or all of the table before, is the same. *)
-Notation with_0 := (option_finType A).
+Notation with_0 := [the finType of option A : Type].
 Variable P : policy R with_0 X.
 
 Definition by_table (x : table A X) : rewards R with_0 X := with_arm_0 nothing (paid (by_pull x)).
@@ -383,7 +383,7 @@ Notation chance_of x event := (chance ES (by_table nothing x) T.+1 event).
 (* M = ES(pi, n, iota) satisfies the eps-DP constraint, e = exp(eps). *)
 Hypothesis private_ES : forall x y, one_entry x y -> forall event, chance_of x event <= e * chance_of y event.
 
-Variable event : pred (seq (option_finType A)).
+Variable event : pred (seq [the finType of option A : Type]).
 Let G (x : table A X) := chance_of x event.
 
 Lemma expected_ge0 x k h f : (forall z, 0 <= f z) -> 0 <= expected ES (by_table nothing x) k h f.
@@ -400,7 +400,7 @@ Proof. by apply: expected_ge0 => z; apply: ler0n. Qed.
 Lemma over_one_entry entries x y : one_entry x y -> over w entries G x <= e * over w entries G y.
 Proof.
 elim: entries x y => [|entry rest IH] x y xy /=; first exact: private_ES.
-rewrite mulr_sumr; apply: ler_sum => z _; rewrite mulrCA; apply: ler_wpmul2l; first exact: (proj1 laww).
+rewrite mulr_sumr; apply: ler_sum => z _; rewrite mulrCA; apply: times_le; first exact: (proj1 laww).
 by apply: IH; case: xy => i [m xy]; exists i, m => a k other; rewrite /put; case: ifP => // _; apply: xy.
 Qed.
 
@@ -416,9 +416,9 @@ Proof.
 elim: places x => [|m places IH] x /=; first by rewrite expr0 mul1r.
 set rest := map _ places in IH *.
 apply: (@le_trans _ _ (\sum_y v iota y * (factor ^+ size places * over w rest G (put x (iota, m) y)))).
-  by apply: ler_sum => y _; apply: ler_wpmul2l; [apply: (proj1 lawv) | apply: IH].
+  by apply: ler_sum => y _; apply: times_le; [apply: (proj1 lawv) | apply: IH].
 under eq_bigr do rewrite mulrCA; rewrite -mulr_sumr exprSr -mulrA.
-apply: ler_wpmul2l; first by rewrite exprn_ge0 ?factor_ge0.
+apply: times_le; first by rewrite exprn_ge0 ?factor_ge0.
 apply: one_coordinate => //; try (by move=> y; apply: (proj1 lawv) || apply: (proj1 laww)).
 - exact: (proj2 lawv).
 - exact: (proj2 laww).
@@ -469,7 +469,7 @@ case/mapP => m; rewrite mem_iota => /andP [_ small] ->; apply/negP => /mapP [k].
 by rewrite mem_iota => /andP [big _] [mk]; rewrite mk add0n ltnNge big in small.
 Qed.
 
-Lemma entries_enough : enough (others ++ late ++ read) ([::] : history (option_finType A) X) T.+1.
+Lemma entries_enough : enough (others ++ late ++ read) ([::] : history [the finType of option A : Type] X) T.+1.
 Proof.
 move=> a m; rewrite /= add0n => small; rewrite !mem_cat; have [->|other] := eqVneq a iota.
   apply/orP; right; have [few_|many] := ltnP m n; apply/orP; [right|left]; apply/mapP; exists m => //.
@@ -510,13 +510,13 @@ End Lemma45.
 
 Lemma lemma_4_3_witness : satisfiable lemma_4_3.
 Proof.
-exists rat_realFieldType, bool_finType, bool, false, 3%N, 1%N, true, (@uniform bool), (paid (by_pull one_reward)).
+exists [the realFieldType of rat : Type], [the finType of bool : Type], bool, false, 3%N, 1%N, true, (@uniform bool), (paid (by_pull one_reward)).
 by split; [exact: paid_extensional | split; last exists xpredT].
 Qed.
 
 Lemma corollary_4_4_witness : satisfiable corollary_4_4.
 Proof.
-exists rat_realFieldType, bool_finType, bool, false, 3%N, 1%N, true, (@uniform bool); split; first exact: uniform_whole.
+exists [the realFieldType of rat : Type], [the finType of bool : Type], bool, false, 3%N, 1%N, true, (@uniform bool); split; first exact: uniform_whole.
 exists 1; split; first exact: uniform_private.
 by exists without_rewards, one_reward; split; [exact: one_entry_differs | exists xpredT].
 Qed.
@@ -525,10 +525,10 @@ Qed.
 Definition fair (a x : bool) : rat := 2%:R^-1.
 Definition sure (a : bool) : bool -> rat := if a == true then fun x : bool => x%:R else fair a.
 
-Lemma fair_law : @law_of rat_realFieldType bool_finType bool_finType fair.
+Lemma fair_law : @law_of [the realFieldType of rat : Type] [the finType of bool : Type] [the finType of bool : Type] fair.
 Proof. by split=> [a x|a]; [rewrite invr_ge0 ler0n | exact: (@uniform_whole bool [::])]. Qed.
 
-Lemma sure_law : @law_of rat_realFieldType bool_finType bool_finType sure.
+Lemma sure_law : @law_of [the realFieldType of rat : Type] [the finType of bool : Type] [the finType of bool : Type] sure.
 Proof.
 split=> [[] x|[]]; rewrite /sure /=; first exact: ler0n; first by rewrite invr_ge0 ler0n.
   by rewrite big_bool /= mulr0n addr0.
@@ -537,7 +537,7 @@ Qed.
 
 Lemma lemma_4_5_witness : satisfiable lemma_4_5.
 Proof.
-exists rat_realFieldType, bool_finType, bool_finType, false, 3%N, 1%N, true, (@uniform bool), 1, fair, sure.
+exists [the realFieldType of rat : Type], [the finType of bool : Type], [the finType of bool : Type], false, 3%N, 1%N, true, (@uniform bool), 1, fair, sure.
 split; first exact: uniform_positive. split=> //. split; first exact: fair_law. split; first exact: sure_law.
 split; first by move=> a other; rewrite /sure (negbTE other).
 split; last by exists xpredT.
