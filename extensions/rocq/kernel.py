@@ -43,18 +43,22 @@ AXIOMS = "axioms.txt"
 COQ_FAILED = re.compile(r'^File "[^"]*", line (\d+), characters [-\d]+:$', re.MULTILINE)
 LOCATED = re.compile(r"^(?:Constant|Inductive) (\S+)")
 NO_AXIOMS = "Closed under the global context"
-# The axioms of the standard library's real numbers, by their full names. A theorem may rest on these, and on nothing
-# else.
-ALLOWED_AXIOMS = frozenset(
-    {
-        "Coq.Reals.ClassicalDedekindReals.sig_forall_dec",
-        "Coq.Reals.ClassicalDedekindReals.sig_not_dec",
-        "Coq.Logic.Classical_Prop.classic",
-        "Coq.Logic.FunctionalExtensionality.functional_extensionality_dep",
-    }
+# The axioms of the standard library's real numbers, by their names within the library. A theorem may rest on these, and
+# on nothing else. Version 9 calls the library Stdlib; earlier versions call it Coq.
+REAL_AXIOMS = (
+    "Logic.Classical_Prop.classic",
+    "Logic.FunctionalExtensionality.functional_extensionality_dep",
+    "Reals.ClassicalDedekindReals.sig_forall_dec",
+    "Reals.ClassicalDedekindReals.sig_not_dec",
 )
-# Coq's own 63-bit integers, which its arithmetic of large numbers is made of.
-ALLOWED_LIBRARIES = ("Coq.Numbers.Cyclic.Int63.PrimInt63.", "Coq.Numbers.Cyclic.Int63.Uint63.")
+ALLOWED_AXIOMS = frozenset(f"{library}.{axiom}" for library in ("Coq", "Stdlib") for axiom in REAL_AXIOMS)
+# Coq's own 63-bit integers, which its arithmetic of large numbers is made of; the last two in version 9.
+ALLOWED_LIBRARIES = (
+    "Coq.Numbers.Cyclic.Int63.PrimInt63.",
+    "Coq.Numbers.Cyclic.Int63.Uint63.",
+    "Corelib.Numbers.Cyclic.Int63.PrimInt63.",
+    "Corelib.Numbers.Cyclic.Int63.Uint63Axioms.",
+)
 # The names that Coq prints of these integers' axioms. What they refer to is asked at once; of other names, in a second
 # run of coqc.
 INTEGERS = """
@@ -169,7 +173,7 @@ def axiom_lines() -> list[str]:
     The modules with the theorems are required and not imported, so that none of their notations changes the output of
     Coq's own commands. Coq prints the shortest unambiguous names. A file of this project could have the name of a
     standard one, so the lines also print what the names of the allowed axioms refer to."""
-    short = [name.split(".", count)[-1] for name in sorted(ALLOWED_AXIOMS) for count in (2, 3)]
+    short = [name.split(".", count)[-1] for name in REAL_AXIOMS for count in (1, 2)]
     asked = f'Redirect "{TOGETHER}.assumptions" Print Assumptions {TOGETHER}.'
     return [asked, *place_lines([*short, *INTEGERS.split()])]
 

@@ -318,6 +318,28 @@ def test_what_a_theorem_is_called_in_print_is_no_evidence(coqc, chapter):
     assert accepted.axioms == ("Coq.Logic.Classical_Prop.classic",)
 
 
+@pytest.mark.parametrize(
+    "place",
+    [
+        "Coq.Logic.Classical_Prop.classic",
+        "Stdlib.Logic.Classical_Prop.classic",
+        "Coq.Numbers.Cyclic.Int63.Uint63.add_spec",
+        "Corelib.Numbers.Cyclic.Int63.Uint63Axioms.add_spec",
+        "Corelib.Numbers.Cyclic.Int63.PrimInt63.add",
+    ],
+)
+def test_the_names_of_axioms_before_and_since_version_9_are_known(coqc, chapter, place):
+    coqc.answer(assumptions=CLASSIC, place=f"Constant {place}")
+    assert checked(chapter("Theorem t : True.\n"), "t").axioms == (place,)
+
+
+@pytest.mark.parametrize("place", ["Corelib.Logic.Classical_Prop.classic", "Stdlib.Logic.Classical_Prop.classical"])
+def test_another_name_in_the_standard_library_is_no_allowed_axiom(coqc, chapter, place):
+    coqc.answer(assumptions=CLASSIC, place=f"Constant {place}")
+    with pytest.raises(NotAccepted, match=f"uses {place}, which is not among the allowed axioms"):
+        checked(chapter("Theorem t : True.\n"), "t")
+
+
 def test_a_library_is_asked_about_once_by_a_file_of_ours(coqc, chapter):
     coqc.answer(library="Error: Cannot find a physical path bound to logical path Tactic with prefix Interval.")
     files = [chapter(f"From Interval Require Import Tactic.\nTheorem t : {k} = {k}.\n", f"file{k}") for k in range(2)]
