@@ -15,8 +15,10 @@ from toy_page import LEDGER, toys
 
 from dpbandits import CI, QUICK
 from dpbandits.audit.cli.command_line import main
+from dpbandits.audit.judges.effort import Plan
 from dpbandits.audit.runner import cache, run_claims, store, workers
-from dpbandits.audit.runner.selection import by_experiment
+from dpbandits.audit.runner.run_claims import planned_calls
+from dpbandits.audit.runner.selection import sharing_work
 from dpbandits.audit.runner.timings import (
     UNMEASURED_SECONDS,
     Shard,
@@ -40,7 +42,7 @@ def whole_folder(out: Path) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("many", [1, 5])
 def test_every_claim_of_the_ledger_is_in_one_shard(many: int) -> None:
-    groups = by_experiment(ledger().claims)
+    groups = sharing_work(ledger().claims)
     parts = [claims_of_shard(groups, QUICK, Shard(number, many)) for number in range(1, many + 1)]
     assert sorted(claim.id for part in parts for claim in part) == sorted(ledger().by_id)
     costs = {group[0].id: seconds_of_group(group, QUICK) or UNMEASURED_SECONDS * len(group) for group in groups}
@@ -55,10 +57,26 @@ def test_every_claim_of_the_ledger_is_in_one_shard(many: int) -> None:
 
 def test_claims_about_one_experiment_are_found_by_its_settings() -> None:
     about = [claim for claim in ledger().claims if isinstance(claim.says, Ordering)]
-    groups = by_experiment(ledger().claims)
+    groups = sharing_work(ledger().claims)
     assert len([group for group in groups if isinstance(group[0].says, Ordering)]) < len(about) / 2
     odd = replace(about[0], says=replace(about[0].says, settings={"a": ([1], [2])}))  # which have no hash
-    assert by_experiment([odd, odd]) == [[odd, odd]]
+    assert sharing_work([odd, odd]) == [[odd, odd]]
+
+
+def test_claims_about_the_same_runs_of_a_policy_are_checked_in_one_process() -> None:
+    """There they share the worst inputs and the tests of the law, which cost more than all else."""
+    by_id, plan = ledger().by_id, Plan(ledger(), QUICK, 0)
+    (pair,) = sharing_work([by_id["ou24/lemma-3"], by_id["ou24/lemma-3/sharp"]])
+    apart = ["ou24/lemma-3", "ou24/lemma-3/round", "ou24/lemma-4"]  # the relation or the policy differs
+    assert len(sharing_work([by_id[name] for name in apart])) == len(apart)
+    calls = [call for call in planned_calls(ledger().claims, plan, Workers(2), {})[0] if pair[0] in call.group.claims]
+    assert [call.task for call in calls] == [None]
+    assert len(calls[0].group.claims) > len(pair)
+    # Where they alone would keep one of the workers busy, each is divided among all workers.
+    alone = planned_calls(pair, plan, Workers(2, min_divided_seconds=0.0), {})[0]
+    assert [(call.group.claims, call.task) for call in sorted(alone, key=lambda call: call.group.name)] == [
+        ([claim], task) for claim in pair for task in range(len(claim.params))
+    ]
 
 
 @pytest.mark.parametrize("order", [(1, 2, 3), (3, 1, 2)])
@@ -109,7 +127,7 @@ def test_a_subject_that_cannot_be_made_does_not_stop_shards() -> None:
     odd = next(claim for claim in ledger().claims if isinstance(claim.says, Private) and claim.subject is not None)
     odd = replace(odd, id="toy/odd", source=Source("toy", "odd", ""), subject=broken, follows=(), by="")
     every = (odd, *TOYS)
-    shares = [claims_of_shard(by_experiment(every), QUICK, Shard(k, 2)) for k in (1, 2)]
+    shares = [claims_of_shard(sharing_work(every), QUICK, Shard(k, 2)) for k in (1, 2)]
     assert {claim.id for share in shares for claim in share} == {claim.id for claim in every}
     document = run_claims.audit([odd], QUICK, ledger=Ledger.of(every))
     assert "KeyError: 'arms'" in document["errors"][0]["error"]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
+from math import inf
 from pathlib import Path
 from typing import NamedTuple
 
@@ -33,7 +34,7 @@ from dpbandits.audit.runner.cache import (
 from dpbandits.audit.runner.dispatch import repeat_command
 from dpbandits.audit.runner.entries import finding_entry
 from dpbandits.audit.runner.progress import Progress
-from dpbandits.audit.runner.selection import by_experiment, in_order
+from dpbandits.audit.runner.selection import in_order, sharing_work
 from dpbandits.audit.runner.timings import Shard, claims_of_shard, profile_key, seconds_of_group
 from dpbandits.audit.runner.workers import (
     Call,
@@ -50,7 +51,7 @@ from dpbandits.reference.arithmetic.checks import checked_integer
 from dpbandits.reference.claims import ledger as library
 from dpbandits.reference.claims.file_names import stem
 from dpbandits.reference.claims.ledger import Ledger
-from dpbandits.reference.claims.model import Claim
+from dpbandits.reference.claims.model import Claim, Ordering
 from dpbandits.reference.claims.records import Document, ErrorRecord
 
 ONE_PROCESS = Workers()
@@ -140,7 +141,7 @@ def audit_shard(
     listed = in_order(plan.ledger, claims)
     ordered = premises_first(listed, plan.ledger.by_id)
     require_kernel(ordered, plan)
-    mine = claims_of_shard(by_experiment(ordered), profile, shard)
+    mine = claims_of_shard(sharing_work(ordered), profile, shard)
     folder = out / "cases"
     store.claim_folder(out, force)
     with store.lock_folder(out, among_shards=True):
@@ -259,7 +260,7 @@ def planned_calls(
     """Returns the calls that check the claims, and the cases of claims whose division among workers failed.
     places: the files of the claims' cases by claim id; empty if nothing is stored."""
     groups, known = [], plan.ledger.files is not None
-    for some in by_experiment(todo):
+    for some in groups_for_workers(todo, plan.profile, workers):
         sent = [claim.id if known and plan.ledger.volume(claim) else claim for claim in some]
         stored = [None if workers.remote else places.get(claim.id) for claim in some]
         jobs = [Job(each, plan.run(claim), place) for each, claim, place in zip(sent, some, stored, strict=True)]
@@ -269,11 +270,27 @@ def planned_calls(
     origin = Origin(plan.ledger.files, *process, len(todo) >= MANY_CLAIMS)
     if not workers.several:
         return [call for group in groups for call in group.calls(origin)], []
-    long = [group for group in groups if group.seconds is None or group.seconds >= workers.min_divided_seconds]
+    # Several claims about the same runs of a policy share what they compute only within one process.
+    divisible = [group for group in groups if len(group.claims) == 1 or isinstance(group.claims[0].says, Ordering)]
+    long = [group for group in divisible if group.seconds is None or group.seconds >= workers.min_divided_seconds]
     failed = [case for group in long for case in group.divide()]
     calls = [call for group in groups for call in group.calls(origin)]
     # A long call that begins last would keep the other workers waiting at the end.
     return sorted(calls, key=lambda call: -call.seconds), failed
+
+
+def groups_for_workers(claims: Sequence[Claim], profile: Profile, workers: Workers) -> list[list[Claim]]:
+    """Returns groups of claims for one worker each, or for several workers if their checks can be divided.
+    Claims about the same runs of a policy are a group if they take at most a worker's equal part of the whole run, by
+    earlier runs. Otherwise each of them is alone, so that its instances can be checked by several workers."""
+    groups = sharing_work(claims)
+    seconds = [seconds_of_group(some, profile) for some in groups]
+    part = inf if not workers.several else 0.0 if workers.remote else sum(filter(None, seconds)) / workers.jobs
+    found: list[list[Claim]] = []
+    for some, taken in zip(groups, seconds, strict=True):
+        together = isinstance(some[0].says, Ordering) or (inf if taken is None else taken) <= part
+        found += [some] if together else [[claim] for claim in some]
+    return found
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Selects claims by glob patterns, orders them, and groups those about the same experiment."""
+"""Selects claims by glob patterns, orders them, and groups those whose checks share work."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 
 from dpbandits.audit.claims.deduction import name_suggestion
 from dpbandits.reference.claims.ledger import Ledger
-from dpbandits.reference.claims.model import Claim, Ordering
+from dpbandits.reference.claims.model import Claim, Ordering, Private
 
 
 def selected(ledger: Ledger, globs: Sequence[str]) -> tuple[Claim, ...]:
@@ -45,22 +45,26 @@ def in_order(ledger: Ledger, claims: Iterable[Claim]) -> tuple[Claim, ...]:
     return tuple(sorted(claims, key=lambda claim: ledger.rank(claim.id)))
 
 
-def by_experiment(claims: Iterable[Claim]) -> list[list[Claim]]:
-    """Returns the claims in groups: claims about one experiment together, every other claim alone.
-    The experiment is played once for all of its claims."""
+def sharing_work(claims: Iterable[Claim]) -> list[list[Claim]]:
+    """Returns the claims in groups: claims whose checks share work together, every other claim alone.
+    An experiment is played once for all of its claims. The worst inputs of a policy, and tests of its law, are computed
+    once for all claims that release the same of its runs."""
     groups: dict[Hashable, list[Claim]] = {}
     for claim in claims:
-        groups.setdefault(experiment_key(claim), []).append(claim)
+        groups.setdefault(shared_work(claim), []).append(claim)
     return list(groups.values())
 
 
-def experiment_key(claim: Claim) -> Hashable:
-    """A key that is equal for claims that are about the same experiment."""
+def shared_work(claim: Claim) -> Hashable:
+    """A key that is equal for claims whose checks share work; the claim's id if its check shares none."""
     if isinstance(claim.says, Ordering):
-        settings = tuple(claim.says.settings.items())
-        try:
-            hash(settings)
-            return settings
-        except TypeError:  # which its judge says of it, in its turn
-            pass
-    return claim.id
+        key: tuple[object, ...] = tuple(claim.says.settings.items())
+    elif isinstance(claim.says, Private) and claim.subject is not None:
+        key = (claim.subject, claim.says.relation, claim.says.view)
+    else:
+        return claim.id
+    try:
+        hash(key)
+        return key
+    except TypeError:  # the check of the claim will say so
+        return claim.id

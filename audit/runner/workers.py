@@ -357,7 +357,7 @@ class DividedClaim(NamedTuple):
 
 @dataclass
 class JobGroup:
-    """The claims about one experiment, or a single claim, with a job each.
+    """Claims whose checks share work, or a single claim, with a job each.
 
     seconds: of one core in an earlier run; None if unknown. divided: the claims and their tasks; empty if they are not
     divided. Claims about one experiment have the same tasks, or none. results: of the finished tasks, by number.
