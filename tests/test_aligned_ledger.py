@@ -117,7 +117,9 @@ def test_a_longer_run_is_not_searched_where_a_shorter_one_has_too_many_states() 
     says = Private("pull", "arms", lambda policy: Gaussian(2.0))
     rows, searches = [], []
     for horizons in ((21,), (8, 20), (8, 20, 21)):
-        made = replace(claim("ou24/lemma-3"), says=says, subject=policy, params=[{"horizon": T} for T in horizons])
+        made = replace(
+            claim("ou24/lemma-3"), says=says, subject=policy, params=[{"horizon": T} for T in horizons], more_params=()
+        )
         before = remembered_answer.cache_info().misses
         rows.append([row[0] for row in aligned_rows(made, len(horizons))])
         searches.append(remembered_answer.cache_info().misses - before)

@@ -57,6 +57,25 @@ def gdp(mu):
     return lambda subject: Gaussian(mu)
 
 
+def test_larger_profiles_audit_more_instances_at_the_same_level() -> None:
+    """What quick leaves out, its finding says; the share of the error probability is that of all instances."""
+    short, long = ({"arms": 2, "horizon": 2},), ({"arms": 2, "horizon": 3}, {"arms": 3, "horizon": 2})
+    some = replace(claim(gdp(2.0), params=short), more_params=long)
+    every = replace(some, params=(*short, *long), more_params=())
+    assert run_over([some], QUICK, 0) == run_over([every], QUICK, 0)
+    few, more = (
+        judge_private(some, replace(RUN, profile=replace(SMALL, all_instances=each))) for each in (False, True)
+    )
+    assert [len(found.body.instances) for found in (few, more)] == [1, 3]
+    texts = [[item["text"] for item in found.evidence if item["kind"] == "text"] for found in (few, more)]
+    assert texts == [
+        ["The profile quick checks 1 of the 3 instances of this claim. The profiles ci and deep check all."],
+        [],
+    ]
+    assert more == judge_private(every, replace(RUN, profile=replace(SMALL, all_instances=True)))
+    assert [profile.name for profile in PROFILES.values() if profile.all_instances] == ["ci", "deep"]
+
+
 class Constant(Silent):
     def act(self, t, state, noise):
         return Pulls.one(np.zeros(noise.trials, dtype=int), self.arms)

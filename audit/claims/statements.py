@@ -206,7 +206,7 @@ def guarantees_of_instances(
     """Returns the claimed guarantees, each with a text that names its instances.
     The second result is a text about the subject, "" for the claim's own."""
     groups: dict[str, tuple[Promise, dict[str, None]]] = {}
-    for instance in claim.params or ({},):
+    for instance in claim.instances:
         environment = instance.get("environment")
         parameters = {name: value for name, value in instance.items() if name != "environment"}
         shown = instance

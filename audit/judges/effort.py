@@ -41,7 +41,8 @@ class Profile:
     bound. experiment_runs: the number of runs for each setting of a printed experiment with a long horizon; a short
     horizon gets more runs (`orderings.runs_of`). At least 30 repetitions are needed to certify an order at a risk of
     1e-9. If a paper prints averages of 20 runs, 640 runs are 32 repetitions. experiment_horizon: the most steps in a
-    run of a printed experiment that this profile plays; a block is one step. effort: the effort of proofs and of
+    run of a printed experiment that this profile plays; a block is one step. all_instances: whether `more_params` of a
+    claim are audited. effort: the effort of proofs and of
     searches for formulas, including whether Rocq's kernel is used.
     """
 
@@ -57,10 +58,11 @@ class Profile:
     pair_effort: int = 3_000
     exact_states: int = 21_000
     experiment_horizon: int = 100_000
+    all_instances: bool = True
     effort: Effort = field(default_factory=Effort)
 
 
-QUICK = Profile("quick", trials=20_000, steps=500_000, regret_runs=100, experiment_runs=32)
+QUICK = Profile("quick", trials=20_000, steps=500_000, regret_runs=100, experiment_runs=32, all_instances=False)
 CI = Profile(
     "ci", trials=200_000, steps=8_000_000, regret_runs=400, experiment_runs=640, grid=0.01, pair_tries=300,
     pair_effort=60_000, exact_states=60_000,

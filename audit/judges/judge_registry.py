@@ -18,7 +18,7 @@ def no_audits(claim: model.Claim) -> int:
 
 def instances(claim: model.Claim) -> int:
     """The number of instances of a claim."""
-    return max(1, len(claim.params))
+    return len(claim.instances)
 
 
 def compared_pairs(claim: model.Claim) -> int:

@@ -132,7 +132,7 @@ def step_of_certificate(certificate: Certificate, claim: Claim, statement: Priva
             f"only in {NEIGHBOURS_IN_WORDS[statement.relation]}"
         )
     why = f"no instance of the claim has {len(certificate['left'])} options"
-    for instance in claim.params or ({},):
+    for instance in claim.instances:
         try:
             for made in candidate_steps(certificate, claim, statement, instance):
                 reason = step_difference(certificate, made)
@@ -244,7 +244,7 @@ def policy_of_instances(claim: Claim, read: Mapping[str, Any], difference: Calla
     the last instance, if no instance agrees."""
     assert claim.subject is not None
     why = ""
-    for instance in claim.params or ({},):
+    for instance in claim.instances:
         try:
             policy: Policy = claim.subject(**{name: read.get(name, value) for name, value in instance.items()})
             why = difference(policy)

@@ -200,7 +200,7 @@ def aligned_rows(claim: Claim, seed: int) -> list[list[Cell]]:
         return []
     rows: list[list[Cell]] = []
     too_long: dict[str, int] = {}
-    for instance in claim.params or ({},):
+    for instance in claim.instances:
         policy = claim.subject(**instance)
         curve = None if isinstance(policy, Step) or context_dimension(policy) else says.curve(policy)
         if curve is None or not hasattr(policy, "learn"):

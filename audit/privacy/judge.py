@@ -3,7 +3,8 @@ finding."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -46,7 +47,7 @@ def judge_private(claim: Claim, run: Run, subject: Subject | None = None) -> Fin
 
 
 def split_private(claim: Claim, run: Run) -> Work[Result]:
-    """Returns the audits of a claim's instances as separate tasks.
+    """Returns the audits of a claim's instances, of those that the profile audits, as separate tasks.
     Raises ValueError for a claim that names no subject, and for a claim about a single step whose subject is a policy.
     """
     says = private_statement(claim)
@@ -54,7 +55,8 @@ def split_private(claim: Claim, run: Run) -> Work[Result]:
         raise ValueError(
             f"{claim.id}: a privacy claim needs a subject (a policy or mechanism); give subject= to the claim"
         )
-    instances = [(claim.subject(**one), text.instance_text(one), one) for one in claim.params or ({},)]
+    chosen = claim.instances if run.profile.all_instances or not claim.params else claim.params
+    instances = [(claim.subject(**one), text.instance_text(one), one) for one in chosen]
     for subject, label, _ in instances:
         if says.relation not in RELATIONS and not isinstance(subject, Step):
             raise ValueError(
@@ -71,7 +73,18 @@ def split_private(claim: Claim, run: Run) -> Work[Result]:
         result = audit_one(claim, says, subject, run, label, shared=True)
         return result._replace(releases=None, arms=arms, parameters=parameters)
 
-    return Work([partial(audited, *each) for each in instances], partial(combine_results, claim))
+    def combined(results: Sequence[Result]) -> Finding:
+        """Combines the results into one finding, which says whether the profile leaves instances out."""
+        finding = combine_results(claim, results)
+        if len(chosen) == len(claim.instances):
+            return finding
+        said = (
+            f"The profile {run.profile.name} checks {len(chosen)} of the {len(claim.instances)} instances of this "
+            "claim. The profiles ci and deep check all."
+        )
+        return replace(finding, evidence=(*finding.evidence, {"kind": "text", "text": said}))
+
+    return Work([partial(audited, *each) for each in instances], combined)
 
 
 def private_statement(claim: Claim) -> Private:

@@ -405,7 +405,8 @@ class Claim:
     id: "page/statement" or "page/statement/reading", unique. says: the statement. expect: the expected verdict (see
     `expected`), and `note`: the reason. reading: how the sentence was read, and `scope`: what the reading is about.
     subject: a factory; subject(**instance) is called for every instance in `params` (statements about policies and
-    mechanisms only). given: the preconditions in words. follows: ids of claims that imply this one, or that its own
+    mechanisms only). more_params: instances of a privacy claim that are like these, and that only larger profiles than
+    "quick" audit. given: the preconditions in words. follows: ids of claims that imply this one, or that its own
     proof uses. by: how they imply it, as the end of "by ..." (a noun phrase) or a clause that begins with "because";
     empty if one of them states the same more generally. cites: the theorem of another text that is used and not proved
     here. A claim whose premises are all PROVED, with neither `by` nor `cites`, is PROVED as well; with `cites` alone it
@@ -427,6 +428,7 @@ class Claim:
     scope: str = ""
     subject: Callable[..., Any] | None = None
     params: tuple[Mapping[str, Any], ...] = ()
+    more_params: tuple[Mapping[str, Any], ...] = ()
     given: str = ""
     follows: tuple[str, ...] = ()
     by: str = ""
@@ -440,6 +442,11 @@ class Claim:
     formula_only: bool = False
     note: str = ""
     section: str = ""
+
+    @property
+    def instances(self) -> tuple[Mapping[str, Any], ...]:
+        """The parameters of all instances; one instance without parameters if none is given."""
+        return (*self.params, *self.more_params) or ({},)
 
 
 def expected(claim: Claim, profile: str) -> Verdict:

@@ -135,7 +135,7 @@ class Chapter:
             raise ValueError(
                 f"{self.page.key}/{name[:40]}...: this id has {long} characters; use at most {MAX_CLAIM_ID_LENGTH}"
             )
-        if (many := len(beats.get("params", ()))) > INSTANCES:
+        if (many := len((*beats.get("params", ()), *beats.get("more_params", ())))) > INSTANCES:
             raise ValueError(
                 f"{self.page.key}/{name} has {many} instances; give at most {INSTANCES}, and choose the most "
                 "informative ones, because each takes a share of the error probability and a row in the "

@@ -72,7 +72,11 @@ chapter.add(
     "arms",
     expect=Verdict.ARGUED,
     subject=DPTSUCB,
-    params=SMALL,
+    params=(*SMALL, {"arms": 2, "horizon": 20, "alpha": 1.0}),
+    more_params=tuple(
+        {"arms": 2, "horizon": T, "alpha": alpha}
+        for T, alpha in ((20, 0.0), (20, 0.5), (100, 0.0), (100, 0.5), (100, 1.0))
+    ),
     follows=("hu25/theorem-4.4/every-run",),
     note="The theorem is true. The second phase only repeats samples of the first phase, and post-processing costs "
     "no privacy, so the factor 2 under the root is not needed (`hu25/theorem-4.4/sharp`).",
@@ -128,9 +132,13 @@ def theorem_4_4_samples(p: Any) -> Curve | None:
     expect=Verdict.ARGUED,
     subject=DPTSUCB,
     params=(
-        *({"arms": 2, "horizon": T, "alpha": alpha} for T in (20, 100) for alpha in (0.0, 0.5, 1.0)),
-        {"arms": 2, "horizon": 300, "alpha": 1.0},
+        *({"arms": 2, "horizon": 20, "alpha": alpha} for alpha in (0.0, 0.5, 1.0)),
+        {"arms": 2, "horizon": 100, "alpha": 1.0},
         {"arms": 12, "horizon": 20, "alpha": 1.0},  # fewer rounds after the first pulls, T - K, than phi
+    ),
+    more_params=(
+        *({"arms": 2, "horizon": 100, "alpha": alpha} for alpha in (0.0, 0.5)),
+        {"arms": 2, "horizon": 300, "alpha": 1.0},
     ),
     follows=("hu25/theorem-4.4/sharp/every-run",),
     note="The argument is the paper's, plus one use of post-processing. At most floor(phi) samples are drawn around "

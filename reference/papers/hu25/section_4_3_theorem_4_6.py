@@ -32,7 +32,7 @@ THEOREM_4_6 = source(
     "arms",
     expect=Verdict.ARGUED,
     subject=DPTSUCB,
-    params=SMALL[:3],
+    params=SMALL,
     follows=("hu25/theorem-4.6/every-run",),
     note="The theorem is true, and weaker than Theorem 4.4 (`hu25/theorem-4.6/direct`).",
     related=("hu25/theorem-4.6/direct",),
