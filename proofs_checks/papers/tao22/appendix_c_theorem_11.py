@@ -6,7 +6,7 @@ import numpy as np
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, equality_step, lemma_by_argument
-from dpbandits.proofs_checks.formulas.theorems import checked_step, machine_checked
+from dpbandits.proofs_checks.formulas.theorems import ALMOST_SURELY, EXPECTATIONS, checked_step, machine_checked
 from dpbandits.proofs_checks.papers.tao22.local_privacy import ALGORITHM, FAMILY, HISTORIES, REGRET, SMALL_REGRET
 from dpbandits.proofs_checks.papers.tao22.quantifiers import NO_INSTANCE
 from dpbandits.reference.claims.findings import nearest, table_item
@@ -23,7 +23,17 @@ LEMMA_14 = Reduction(
     (),
 )
 
-proves("lemma-14")(lemma_by_argument(LEMMA_14))
+RATIOS = f"""has_divergence P Q r l d says that r is the density of P with respect to Q, that is, E_P f is E_Q f r for
+every bounded measurable f, and that the expectation under P of l = ln r is d. So KL(P||Q) = d is finite. Where r is 0,
+which has probability 0 under P, l may be any number. histories_have_divergence says the same of the arms and rewards of
+T rounds. run is E f by (25): one average after another, over the choice and the reward of each round. choose h a is
+A(a | h, P_1), choose' h a is A(a | h, P_2), and h is the history before the choice. The two may be the same.
+choices_divergence is KL of the choices after h. It is finite, because choose' h a is positive wherever choose h a is.
+pulls_of a is N_a. That the averages exist is a hypothesis (run_integrable, run_measurable). If all laws are countably
+additive and the algorithms are measurable, Fubini's theorem says so of all functions with a finite expectation, outside
+of an event of probability 0, which Rocq has not checked. {ALMOST_SURELY} {EXPECTATIONS}"""
+
+proves("lemma-14")(machine_checked(__file__, "lemma_14", RATIOS)(lemma_by_argument(LEMMA_14)))
 CHANNEL = Reduction(
     "A user with the datum x sends the message z with the density q(z|x). This density is at most e^eps times its "
     "infimum over x. With data from P_1 or P_2 the message has the density m_i(z), the average of q(z|x) over P_i. So "

@@ -1,4 +1,5 @@
-(* Lemma 15 with the total variation, and as printed; Theorem 11 and what its proof gives; the divergence of two coins. *)
+(* Lemma 14; Lemma 15 with the total variation, and as printed; Theorem 11 and what its proof gives; the divergence of two
+   coins. *)
 From Coq Require Import Reals Lra Lia List.
 From Coquelicot Require Import Coquelicot.
 From Dpbandits Require Import moments expectation concentration total_variation interaction private_channels.
@@ -20,6 +21,212 @@ intros P Q. unfold coins_divergence. assert (A := term p q ltac:(lra) ltac:(lra)
 assert (B := term (1 - p) (1 - q) ltac:(lra) ltac:(lra)).
 replace ((p - q) * (p - q) / (q * (1 - q))) with (p * (p / q - 1) + (1 - p) * ((1 - p) / (1 - q) - 1)) by (field; lra).
 lra.
+Qed.
+
+(** * Lemma 14 *)
+
+(* r is the density of P with respect to Q, l is ln r, and its expectation under P is KL(P||Q) = d. Where r is 0, which
+   has probability 0 under P, l is any number. *)
+Definition has_divergence {W : sample_space} (P Q : probability_measure W) (r l : W -> R) (d : R) :=
+  (forall w, 0 <= r w /\ (0 < r w -> l w = ln (r w))) /\
+  (forall (f : W -> R) low high, random_variable f -> (forall w, low <= f w <= high) ->
+    has_mean Q (fun w => f w * r w) /\ mean Q (fun w => f w * r w) = mean P f) /\
+  has_mean P l /\ mean P l = d.
+
+Section Histories.
+Variables (W : sample_space) (K : nat).
+
+(* All averages of the run of f over the rewards exist. *)
+Fixpoint run_integrable (choose : seen W -> nat -> R) (D : nat -> probability_measure W) (T : nat) (h : seen W)
+  (f : seen W -> R) : Prop :=
+  match T with
+  | O => True
+  | S k => forall a, (a < K)%nat -> 0 < choose h a ->
+      has_mean (D a) (fun z => run W K choose (fun _ => D) k ((a, z) :: h) f) /\
+      forall z, run_integrable choose D k ((a, z) :: h) f
+  end.
+
+(* KL of the choices after the history h. *)
+Definition choices_divergence (choose choose' : seen W -> nat -> R) (h : seen W) : R :=
+  sum_to K (fun a => choose h a * ln (choose h a / choose' h a)).
+
+(* As `has_divergence`, of the histories of T rounds. *)
+Definition histories_have_divergence (choose choose' : seen W -> nat -> R) (D D' : nat -> probability_measure W)
+  (T : nat) (r l : seen W -> R) (d : R) :=
+  (forall h, 0 <= r h /\ (0 < r h -> l h = ln (r h))) /\
+  (forall (f : seen W -> R) low high, run_measurable W K choose (fun _ => D) T [] f -> (forall h, low <= f h <= high) ->
+    run_integrable choose' D' T [] (fun h => f h * r h) /\
+    run W K choose' (fun _ => D') T [] (fun h => f h * r h) = run W K choose (fun _ => D) T [] f) /\
+  run_integrable choose D T [] l /\ run W K choose (fun _ => D) T [] l = d.
+
+Variables (choose choose' : seen W -> nat -> R) (D D' : nat -> probability_measure W).
+Variables (r l : nat -> W -> R) (kl : nat -> R).
+Hypotheses (choosing : chooses W K choose) (choosing' : chooses W K choose').
+Hypothesis continuous_choices : forall h a, (a < K)%nat -> 0 < choose h a -> 0 < choose' h a.
+Hypothesis rewards : forall a, (a < K)%nat -> has_divergence (D a) (D' a) (r a) (l a) (kl a).
+Notation divergence := (choices_divergence choose choose').
+Notation mean_of := (run W K choose (fun _ => D)).
+Notation mean_of' := (run W K choose' (fun _ => D')).
+
+Fixpoint ratio (h : seen W) : R :=
+  match h with
+  | [] => 1
+  | (a, z) :: h' => if Nat.ltb a K then ratio h' * (choose h' a / choose' h' a * r a z) else 0
+  end.
+Fixpoint log_ratio (h : seen W) : R :=
+  match h with [] => 0 | (a, z) :: h' => log_ratio h' + (ln (choose h' a / choose' h' a) + l a z) end.
+
+Lemma choice_share_positive h a : (a < K)%nat -> 0 <= choose h a / choose' h a.
+Proof.
+intros L. destruct (choosing h) as [P _], (choosing' h) as [P' _]. destruct (P' a) as [S|S].
+- now apply Rle_mult_inv_pos.
+- destruct (P a) as [S'|S']; [specialize (continuous_choices h a L S'); lra|]. rewrite <- S'. unfold Rdiv. lra.
+Qed.
+
+Lemma choice_share_times h a : (a < K)%nat -> choose' h a * (choose h a / choose' h a) = choose h a.
+Proof.
+intros L. destruct (choosing h) as [P _], (choosing' h) as [P' _]. destruct (P' a) as [S|S]; [field; lra|].
+destruct (P a) as [S'|S']; [specialize (continuous_choices h a L S'); lra|]. rewrite <- S'. unfold Rdiv. lra.
+Qed.
+
+Lemma ratio_log h : 0 <= ratio h /\ (0 < ratio h -> log_ratio h = ln (ratio h)).
+Proof.
+induction h as [|[a z] h IH]; simpl; [split; [lra|intros _; now rewrite ln_1]|].
+destruct (Nat.ltb_spec a K) as [L|L]; [|split; [lra|intros; lra]].
+destruct IH as [P E], (rewards a L) as (R & _). destruct (R z) as [Rz Lz]. assert (S := choice_share_positive h a L).
+split; [apply Rmult_le_pos; [exact P|now apply Rmult_le_pos]|]. intros H.
+assert (P0 : 0 < ratio h) by (destruct P as [P|P]; [exact P|rewrite <- P in H; lra]).
+assert (S0 : 0 < choose h a / choose' h a) by (destruct S as [S|S]; [exact S|rewrite <- S in H; lra]).
+assert (R0 : 0 < r a z) by (destruct Rz as [Rz|Rz]; [exact Rz|rewrite <- Rz in H; lra]).
+rewrite E, Lz, !ln_mult by (auto; now apply Rmult_lt_0_compat). reflexivity.
+Qed.
+
+(* The density of the histories. *)
+Lemma ratio_of_runs f low high k h : (forall h, low <= f h <= high) -> run_measurable W K choose (fun _ => D) k h f ->
+  run_integrable choose' D' k h (fun h => f h * ratio h) /\
+  mean_of' k h (fun h => f h * ratio h) = ratio h * mean_of k h f.
+Proof.
+intros B. revert h. induction k as [|k IH]; simpl; intros h M; [split; [exact I|ring]|].
+assert (Each : forall a, (a < K)%nat ->
+  has_mean (D' a) (fun z => mean_of' k ((a, z) :: h) (fun h => f h * ratio h)) /\
+  mean (D' a) (fun z => mean_of' k ((a, z) :: h) (fun h => f h * ratio h)) =
+    ratio h * (choose h a / choose' h a) * mean (D a) (fun z => mean_of k ((a, z) :: h) f)).
+{ intros a L. destruct (M a L) as [V N]. destruct (rewards a L) as (_ & R & _).
+  destruct (R (fun z => mean_of k ((a, z) :: h) f) low high V) as [F E].
+  { intros z. apply (run_inside W K choose choosing); [intros h' _; apply B|apply N]. }
+  assert (Same : forall z, ratio h * (choose h a / choose' h a) * (mean_of k ((a, z) :: h) f * r a z) =
+    mean_of' k ((a, z) :: h) (fun h => f h * ratio h)).
+  { intros z. destruct (IH ((a, z) :: h) (N z)) as [_ ->]. simpl. destruct (Nat.ltb_spec a K); [ring|lia]. }
+  split; [exact (has_mean_same _ _ _ _ Same (has_mean_scaled _ _ _ _ F))|].
+  rewrite <- (mean_same _ _ _ _ Same), mean_scaled, E by exact F. reflexivity. }
+split.
+- intros a L _. split; [now apply Each|]. intros z. apply IH. now apply M.
+- rewrite <- sum_to_scaled. apply sum_to_same. intros a L. destruct (Each a L) as [_ ->].
+  rewrite <- (choice_share_times h a L) at 2. ring.
+Qed.
+
+Lemma sum_to_first n x : sum_to (S n) x = x O + sum_to n (fun i => x (S i)).
+Proof.
+induction n as [|n IH]; [simpl; ring|]. change (sum_to (S (S n)) x) with (sum_to (S n) x + x (S n)). rewrite IH.
+simpl. ring.
+Qed.
+
+Lemma log_of_runs k h : (forall t, (t < k)%nat -> run_integrable choose D t h divergence) ->
+  (forall b, (b < K)%nat -> run_measurable W K choose (fun _ => D) k h (pulls_of W b)) ->
+  run_integrable choose D k h log_ratio /\
+  mean_of k h log_ratio = log_ratio h + sum_to k (fun t => mean_of t h divergence) +
+    sum_to K (fun b => kl b * (mean_of k h (pulls_of W b) - pulls_of W b h)).
+Proof.
+revert h. induction k as [|k IH]; intros h C N.
+- split; [exact I|]. simpl. rewrite (sum_to_same K _ (fun _ => 0)) by (intros; simpl; ring). rewrite sum_to_const. ring.
+- assert (Each : forall a, (a < K)%nat -> 0 < choose h a ->
+    has_mean (D a) (fun z => mean_of k ((a, z) :: h) log_ratio) /\
+    (forall z, run_integrable choose D k ((a, z) :: h) log_ratio) /\
+    mean (D a) (fun z => mean_of k ((a, z) :: h) log_ratio) = log_ratio h + ln (choose h a / choose' h a) +
+      sum_to k (fun t => mean (D a) (fun z => mean_of t ((a, z) :: h) divergence)) +
+      sum_to K (fun b => kl b * (mean (D a) (fun z => mean_of k ((a, z) :: h) (pulls_of W b)) - pulls_of W b h))).
+  { intros a L P.
+    assert (Next : forall z, run_integrable choose D k ((a, z) :: h) log_ratio /\
+      mean_of k ((a, z) :: h) log_ratio = log_ratio ((a, z) :: h) +
+        sum_to k (fun t => mean_of t ((a, z) :: h) divergence) +
+        sum_to K (fun b => kl b * (mean_of k ((a, z) :: h) (pulls_of W b) - pulls_of W b ((a, z) :: h)))).
+    { intros z. apply IH.
+      - intros t T. assert (T' : (S t < S k)%nat) by lia. exact (proj2 (C (S t) T' a L P) z).
+      - intros b B. exact (proj2 (N b B a L) z). }
+    assert (Fd : forall t, (t < k)%nat -> has_mean (D a) (fun z => mean_of t ((a, z) :: h) divergence)).
+    { intros t T. assert (T' : (S t < S k)%nat) by lia. exact (proj1 (C (S t) T' a L P)). }
+    assert (Fp : forall b, (b < K)%nat -> has_mean (D a) (fun z => mean_of k ((a, z) :: h) (pulls_of W b))).
+    { intros b B. apply (next_has_mean W K choose choosing (fun _ => D) (D a) k h (pulls_of W b) 0
+        (INR (S k + length h)) a); [|exact (N b B)|exact L]. intros h' E. rewrite <- E. apply pulls_inside. }
+    destruct (rewards a L) as (_ & _ & Fl & El).
+    destruct (mean_sum W (D a) (fun t z => mean_of t ((a, z) :: h) divergence) k Fd) as [Sd Ed].
+    destruct (mean_sum W (D a) (fun b z => kl b * mean_of k ((a, z) :: h) (pulls_of W b)) K) as [Sp Ep].
+    { intros b B. now apply has_mean_scaled, Fp. }
+    set (c := log_ratio h + ln (choose h a / choose' h a) - sum_to K (fun b => kl b * pulls_of W b h) - kl a).
+    assert (Same : forall z, 1 * (l a z + sum_to k (fun t => mean_of t ((a, z) :: h) divergence)) +
+      1 * (1 * sum_to K (fun b => kl b * mean_of k ((a, z) :: h) (pulls_of W b)) + c) =
+      mean_of k ((a, z) :: h) log_ratio).
+    { intros z. destruct (Next z) as [_ ->]. simpl log_ratio.
+      rewrite (sum_to_same K (fun b => kl b * (mean_of k ((a, z) :: h) (pulls_of W b) - pulls_of W b ((a, z) :: h)))
+        (fun b => kl b * mean_of k ((a, z) :: h) (pulls_of W b)
+          - (kl b * pulls_of W b h + if Nat.eqb b a then kl a else 0))).
+      - rewrite sum_to_minus, sum_to_plus, sum_to_one by exact L. unfold c. ring.
+      - intros b _. simpl pulls_of. destruct (Nat.eqb_spec b a) as [->|_]; ring. }
+    assert (F1 : has_mean (D a) (fun z => l a z + sum_to k (fun t => mean_of t ((a, z) :: h) divergence)))
+      by now apply has_mean_plus.
+    assert (F2 : has_mean (D a) (fun z => 1 * sum_to K (fun b => kl b * mean_of k ((a, z) :: h) (pulls_of W b)) + c))
+      by now apply has_mean_affine.
+    split; [exact (has_mean_same _ _ _ _ Same (has_mean_linear _ _ 1 1 _ _ F1 F2))|]. split; [intros z; apply Next|].
+    rewrite <- (mean_same _ _ _ _ Same), mean_linear, mean_plus, mean_affine, El, Ed, Ep by assumption.
+    rewrite (sum_to_same K
+      (fun b => kl b * (mean (D a) (fun z => mean_of k ((a, z) :: h) (pulls_of W b)) - pulls_of W b h))
+      (fun b => mean (D a) (fun z => kl b * mean_of k ((a, z) :: h) (pulls_of W b)) - kl b * pulls_of W b h)).
+    - rewrite sum_to_minus. unfold c. ring.
+    - intros b B. rewrite mean_scaled by now apply Fp. ring. }
+  split; [intros a L P; split; [now apply Each|now apply Each]|].
+  rewrite sum_to_first. simpl run at 1 2.
+  assert (Sum : sum_to K (fun a => choose h a * mean (D a) (fun z => mean_of k ((a, z) :: h) log_ratio)) =
+    sum_to K (fun a => choose h a * log_ratio h + choose h a * ln (choose h a / choose' h a) +
+      choose h a * sum_to k (fun t => mean (D a) (fun z => mean_of t ((a, z) :: h) divergence)) +
+      (choose h a * sum_to K (fun b => kl b * mean (D a) (fun z => mean_of k ((a, z) :: h) (pulls_of W b))) -
+        choose h a * sum_to K (fun b => kl b * pulls_of W b h)))).
+  { apply sum_to_same. intros a L. destruct (proj1 (choosing h) a) as [P|P]; [|rewrite <- P; ring].
+    destruct (Each a L P) as (_ & _ & ->).
+    rewrite (sum_to_same K
+      (fun b => kl b * (mean (D a) (fun z => mean_of k ((a, z) :: h) (pulls_of W b)) - pulls_of W b h))
+      (fun b => kl b * mean (D a) (fun z => mean_of k ((a, z) :: h) (pulls_of W b)) - kl b * pulls_of W b h))
+        by (intros; ring).
+    rewrite sum_to_minus. ring. }
+  rewrite Sum, !sum_to_plus, sum_to_minus, !(average_of_constant W K choose choosing).
+  assert (Swap : forall n (x : nat -> nat -> R), sum_to K (fun a => choose h a * sum_to n (fun t => x a t)) =
+    sum_to n (fun t => sum_to K (fun a => choose h a * x a t))).
+  { intros n x. induction n as [|n I]; simpl.
+    - rewrite (sum_to_same K _ (fun _ => 0)) by (intros; ring). rewrite sum_to_const. ring.
+    - rewrite <- I, <- sum_to_plus. apply sum_to_same. intros; ring. }
+  rewrite !Swap. change (sum_to K (fun a => choose h a * ln (choose h a / choose' h a))) with (divergence h).
+  rewrite (sum_to_same K (fun b => kl b * (_ - pulls_of W b h)) (fun b => sum_to K (fun a => choose h a *
+    (kl b * mean (D a) (fun z => mean_of k ((a, z) :: h) (pulls_of W b)))) - kl b * pulls_of W b h)).
+  + rewrite sum_to_minus. simpl. ring.
+  + intros b _. simpl. rewrite Rmult_minus_distr_l. f_equal. rewrite <- sum_to_scaled. apply sum_to_same. intros; ring.
+Qed.
+End Histories.
+
+Theorem lemma_14 (W : sample_space) K (choose choose' : seen W -> nat -> R) (D D' : nat -> probability_measure W)
+  (r l : nat -> W -> R) (kl : nat -> R) T : chooses W K choose -> chooses W K choose' ->
+  (forall h a, (a < K)%nat -> 0 < choose h a -> 0 < choose' h a) ->
+  (forall a, (a < K)%nat -> has_divergence (D a) (D' a) (r a) (l a) (kl a)) ->
+  (forall t, (t < T)%nat -> run_integrable W K choose D t [] (choices_divergence W K choose choose')) ->
+  (forall a, (a < K)%nat -> run_measurable W K choose (fun _ => D) T [] (pulls_of W a)) ->
+  exists R L, histories_have_divergence W K choose choose' D D' T R L
+    (sum_to T (fun t => run W K choose (fun _ => D) t [] (choices_divergence W K choose choose')) +
+      sum_to K (fun a => run W K choose (fun _ => D) T [] (pulls_of W a) * kl a)).
+Proof.
+intros C C' A H I N. exists (ratio W K choose choose' r), (log_ratio W choose choose' l). split; [|split].
+- intros h. now apply (ratio_log W K choose choose' D D' r l kl).
+- intros f low high M B. destruct (ratio_of_runs W K choose choose' D D' r l kl C C' A H f low high T [] B M) as [F E].
+  split; [exact F|]. rewrite E. simpl. ring.
+- destruct (log_of_runs W K choose choose' D D' r l kl C H T [] I N) as [F E]. split; [exact F|]. rewrite E. simpl.
+  rewrite (sum_to_same K _ (fun a => run W K choose (fun _ => D) T [] (pulls_of W a) * kl a)) by (intros; ring). ring.
 Qed.
 
 (** * Lemma 15 *)
@@ -336,6 +543,25 @@ Lemma half_inside : 0 <= 1 / 2 <= 1. Proof. lra. Qed.
 Lemma whole_inside : 0 <= 1 <= 1. Proof. lra. Qed.
 
 (* Arm 0 has the same law in both instances, and arm 1 another one. *)
+(* Two arms, two rounds: fair coins against coins that show true with probability 1/4, and other choices. *)
+Lemma lemma_14_witness : satisfiable lemma_14.
+Proof.
+assert (half : 0 <= 1 / 2 <= 1) by lra. assert (quarter : 0 <= 1 / 4 <= 1) by lra.
+set (r := fun (_ : nat) (w : one_toss) => if w then 2 else 2 / 3).
+exists one_toss, 2%nat, (fun _ _ => 1 / 2), (fun _ a => if Nat.eqb a 0 then 1 / 3 else 2 / 3).
+exists (fun _ => coin (1 / 2) half), (fun _ => coin (1 / 4) quarter), r, (fun a w => ln (r a w)).
+exists (fun a => mean (coin (1 / 2) half) (fun w => ln (r a w))), 2%nat.
+split; [intros h; split; [intros a; lra|simpl; lra]|].
+split; [intros h; split; [intros a; destruct (Nat.eqb a 0); lra|simpl; lra]|].
+split; [intros h a _ _; destruct (Nat.eqb a 0); lra|]. split; [|split].
+- intros a _. split; [|split; [|split; [exact I|reflexivity]]].
+  + intros w. split; [unfold r; destruct w; lra|reflexivity].
+  + intros f low high _ _. split; [exact I|]. simpl. unfold r. field.
+- intros t _. generalize (@nil (nat * one_toss)). induction t as [|t IH]; intros h; [exact I|].
+  intros a _ _. split; [exact I|intros z; apply IH].
+- intros a _. apply all_measurable. intros g. exact I.
+Qed.
+
 Lemma lemma_15_sharp_witness : satisfiable lemma_15_sharp.
 Proof.
 exists one_toss, one_toss, 2%nat, 1, (silent one_toss 1 Rle_0_1), (fun _ => coin (1 / 2) half_inside),

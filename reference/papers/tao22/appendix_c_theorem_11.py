@@ -28,6 +28,8 @@ chapter.add(
         "the KL divergence of the histories is sum_t E[KL divergence of the choices of round t, given the history "
         "before it] + sum_a E[N_a(T)] KL(X_a^1||X_a^2)"
     ),
+    scope="The claim is for algorithms and instances for which all divergences and expectations on the right side are "
+    "finite.",
     expect=Verdict.ARGUED,
 )
 LEMMA_15 = source(
