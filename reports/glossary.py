@@ -10,29 +10,39 @@ from dpbandits import registry
 from dpbandits.reference.claims.model import Basis, Reading, Verdict
 from dpbandits.reference.claims.records import ClaimRecord, Entry
 
-READINGS: Mapping[str, str] = {  # what each reading of a statement means
-    Reading.PRINTED: "what its authors say: the whole sentence, with its qualifiers and preconditions",
-    Reading.QUOTED: "as quoted in a secondary source; the paper itself was not at hand",
-    Reading.STEP: "one step of the sentence, which says more: a formula that it states or needs",
-    Reading.LETTER: "to the letter: what the words say, although something else may be meant",
-    Reading.REPAIRED: "repaired: what the sentence has to be to hold",
-    Reading.OURS: "a statement of ours, which the paper does not make",
-}
-READING_NAMES: Mapping[str, str] = {  # as a label; the first two as the end of "as it is read: ..."
-    Reading.PRINTED: "as printed",
-    Reading.QUOTED: "as quoted elsewhere",
-    Reading.STEP: "one step of it",
-    Reading.LETTER: "to the letter",
-    Reading.REPAIRED: "repaired",
-    Reading.OURS: "our statement",
-}
-FALSE_BY_READING: Mapping[str, str] = {  # the verdict REFUTED at the head of a letter to the authors
-    Reading.PRINTED: "False",
-    Reading.QUOTED: "False as quoted",
-    Reading.STEP: "A step of it is false",
-    Reading.LETTER: "False in its literal reading; the authors may mean something else",
-    Reading.REPAIRED: "This repair is false",
-    Reading.OURS: "This statement, which the paper does not make, is false",
+
+class ReadingWords(NamedTuple):
+    """The words for a reading of a sentence. meaning: what is read. label: in lists. refuted: the verdict REFUTED, at
+    the head of a letter to the authors."""
+
+    meaning: str
+    label: str
+    refuted: str
+
+
+READINGS: Mapping[str, ReadingWords] = {
+    Reading.PRINTED: ReadingWords(
+        "what its authors say: the whole sentence, with its qualifiers and preconditions", "as printed", "False"
+    ),
+    Reading.QUOTED: ReadingWords(
+        "as quoted in a secondary source; the paper itself was not at hand", "as quoted elsewhere", "False as quoted"
+    ),
+    Reading.STEP: ReadingWords(
+        "one step of the sentence, which says more: a formula that it states or needs",
+        "one step of it",
+        "A step of it is false",
+    ),
+    Reading.LETTER: ReadingWords(
+        "to the letter: what the words say, although something else may be meant",
+        "to the letter",
+        "False in its literal reading; the authors may mean something else",
+    ),
+    Reading.REPAIRED: ReadingWords("repaired: what the sentence has to be to hold", "repaired", "This repair is false"),
+    Reading.OURS: ReadingWords(
+        "a statement of ours, which the paper does not make",
+        "our statement",
+        "This statement, which the paper does not make, is false",
+    ),
 }
 IF_QUOTED_RIGHT = "if the quotation is right"
 MADE_BY = {  # how a number was made that no certificate carries, by what the finding rests on
@@ -219,7 +229,7 @@ def read_as(finding: ClaimRecord) -> str:
     """Returns the words that a page prints after "read" for the claim's reading: "as printed", "literally: ...".
     With the secondary source, if one was read."""
     reading, scope = finding["reading"], finding["scope"]
-    how = "as a statement of ours" if reading == Reading.OURS else READING_NAMES[reading]
+    how = "as a statement of ours" if reading == Reading.OURS else READINGS[reading].label
     seen = seen_in(finding)
     if reading == Reading.QUOTED:
         how = seen
@@ -233,7 +243,7 @@ def reading_in_full(finding: ClaimRecord) -> str:
     seen = seen_in(finding)
     if finding["reading"] == Reading.QUOTED:
         return seen
-    return "; ".join(filter(None, (READINGS[finding["reading"]], seen and f"the paper's sentence {seen}")))
+    return "; ".join(filter(None, (READINGS[finding["reading"]].meaning, seen and f"the paper's sentence {seen}")))
 
 
 def seen_in(finding: ClaimRecord) -> str:

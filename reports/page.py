@@ -264,7 +264,7 @@ def environment(folder: Path) -> Environment:
         reading_in_full=glossary.reading_in_full,
         hedged_harm=glossary.hedged_harm,
         capitalize_first=lambda text: text[:1].upper() + text[1:],
-        reading_name=lambda finding: glossary.READING_NAMES[finding["reading"]],
+        reading_name=lambda finding: glossary.READINGS[finding["reading"]].label,
         typeset=typeset,
         brief=finding_in_brief,
         what_breaks=what_breaks,
@@ -395,7 +395,7 @@ def finding_in_brief(finding: Entry) -> Markup:
         return numbers
     if finding["verdict"] == "REFUTED" or finding["surprise"]:
         return prose(words.shorten_text(finding["summary"] or finding["quote"], BRIEF))
-    said = finding["scope"] if finding["reading"] == "ours" else finding["quote"]
+    said = finding["scope"] if finding["reading"] == Reading.OURS else finding["quote"]
     return prose(words.shorten_text(said or finding["scope"] or finding["summary"], BRIEF))
 
 
@@ -536,7 +536,7 @@ def search_index(papers: Sequence[Paper], addresses: Mapping[str, str]) -> Marku
 
     def row(finding: Entry) -> list[str | int]:
         """Returns the row of a finding in the search index, as search.js reads it."""
-        reading = glossary.READING_NAMES[finding["reading"]] if finding["reading"] != Reading.PRINTED else ""
+        reading = glossary.READINGS[finding["reading"]].label if finding["reading"] != Reading.PRINTED else ""
         why = RefutationGroup("", "", (finding,)).why if finding["verdict"] == "REFUTED" else ""
         said = [words.sentences(why, BRIEF), words.shorten_text(finding["scope"], BRIEF)]
         if finding["verdict"] == "REFUTED" and finding.get("seen_in"):
@@ -600,7 +600,7 @@ def filter_options(findings: Sequence[Entry], sections: Mapping[str, int]) -> Op
         ("h", "what breaks", counts("h", [(str(i), text) for i, text in enumerate(HARMS.values())])),
         ("s", "section", counts("s", [(str(i), name or "elsewhere") for name, i in sections.items()])),
         ("b", "rests on", counts("b", [(str(i), basis) for i, basis in enumerate(BASES)])),
-        ("r", "reading", counts("r", [(str(i), glossary.READING_NAMES[each]) for i, each in enumerate(Reading)])),
+        ("r", "reading", counts("r", [(str(i), glossary.READINGS[each].label) for i, each in enumerate(Reading)])),
     ]
 
 

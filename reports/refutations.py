@@ -21,7 +21,7 @@ from markupsafe import Markup
 from dpbandits.reference.claims import formula_trees
 from dpbandits.reference.claims.codec import found_in
 from dpbandits.reference.claims.findings import INPUT_DIGITS, Bound, Instance, PrivacyFound, Side
-from dpbandits.reference.claims.model import ESTABLISHED_VERDICTS, Verdict
+from dpbandits.reference.claims.model import ESTABLISHED_VERDICTS, Reading, Verdict
 from dpbandits.reference.claims.records import (
     Certificate,
     Entry,
@@ -501,7 +501,9 @@ def holding_there(findings: Sequence[Entry], others: Sequence[Entry]) -> str:
     """Returns a sentence on what a repaired statement guarantees in the instance that a finding violates most.
     "" if no repair was checked there."""
     broken = {name: each for finding in broken_promises(findings) for name, each in instance_excesses(finding).items()}
-    repairs = [each for each in others if each["reading"] == "repaired" and each["verdict"] in ESTABLISHED_VERDICTS]
+    repairs = [
+        each for each in others if each["reading"] == Reading.REPAIRED and each["verdict"] in ESTABLISHED_VERDICTS
+    ]
     kept = [
         (broken[each.name], each.promise.unit, each.promise.value, each.promise.at)
         for other in repairs

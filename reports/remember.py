@@ -111,7 +111,7 @@ def outcome(statement: PaperStatement) -> str:
         return "stands"
     if repair(statement) is not None:
         return "repaired"
-    if any(each["verdict"] in ESTABLISHED_VERDICTS for each in findings if each["reading"] == "printed"):
+    if any(each["verdict"] in ESTABLISHED_VERDICTS for each in findings if each["reading"] == Reading.PRINTED):
         return "stands"
     return "consistent" if any(each["verdict"] == Verdict.CONSISTENT for each in whole) else "open"
 

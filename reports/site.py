@@ -33,7 +33,7 @@ from dpbandits.reference.claims.text import note_in_full
 from dpbandits.reports import remember, words
 from dpbandits.reports.document import validate_document
 from dpbandits.reports.drawn_once import crossing_picture, excess_picture, picture
-from dpbandits.reports.glossary import FALSE_BY_READING, VERDICTS
+from dpbandits.reports.glossary import READINGS, VERDICTS
 from dpbandits.reports.own import is_own, own_page
 from dpbandits.reports.page import (
     HERE,
@@ -481,7 +481,7 @@ def letter_page(site: Site, paper: Paper, group: RefutationGroup) -> str:
         short=short,
         said={note_in_full(finding) for finding in short.findings if letter_covers_note(finding, short)},
         carried=sum(map(certified, group.findings)),
-        headword=FALSE_BY_READING[short.findings[0]["reading"]],
+        headword=READINGS[short.findings[0]["reading"]].refuted,
         quotes=quotes,
         instead=holding_instead(group, paper.findings),
     )

@@ -15,7 +15,7 @@ from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Harm, Reading, Unjudged, Verdict
 from dpbandits.reference.claims.paper import Page
 from dpbandits.reports import pages
-from dpbandits.reports.glossary import READING_NAMES, READINGS, read_as
+from dpbandits.reports.glossary import READINGS, read_as
 from dpbandits.reports.page import filter_options
 from dpbandits.reports.remember import memory
 from dpbandits.reports.terminal import finding_text
@@ -81,7 +81,7 @@ def test_a_page_that_was_read_elsewhere_says_so_of_all_but_its_originals() -> No
 
 
 def test_every_reading_has_words() -> None:
-    assert set(READINGS) == set(READING_NAMES) == set(Reading)
+    assert set(READINGS) == set(Reading)
     findings = [false(reading=str(reading)) for reading in Reading]
     legend = {name: labels for name, _, labels in filter_options(findings, {})}
     assert [count for _, _, count in legend["r"]] == [1] * len(Reading)
