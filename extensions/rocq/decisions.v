@@ -47,91 +47,23 @@ Definition group_of (g : term * term * nat) : R * R * nat := let '(m, s, n) := g
 Lemma noise_between_0_1 N x : holds (I.join (I.fromZ bits 0) (I.fromZ bits 1)) (noise_below N x).
 Proof.
 set (i := I.join _ _).
-assert (A : holds i 0) by (apply I.join_correct; left; apply (holds_whole 0)).
-assert (B : holds i 1) by (apply I.join_correct; right; apply (holds_whole 1)).
+assert (A : holds i 0) by (apply I.join_correct; left; apply (in_whole bits 0)).
+assert (B : holds i 1) by (apply I.join_correct; right; apply (in_whole bits 1)).
 assert (H := noise_inside N x). unfold holds, contains in *. destruct (I.convert i) as [|[|l] [|u]]; lra.
 Qed.
 
 Section Precision.
 Variable p : F.precision.
-Definition whole (z : Z) := I.fromZ p z.
-Lemma in_whole z : holds (whole z) (IZR z).
-Proof. apply I.fromZ_correct. Qed.
-Lemma in_add i j x y : holds i x -> holds j y -> holds (I.add p i j) (x + y).
-Proof. exact (I.add_correct p i j (Xreal x) (Xreal y)). Qed.
-Lemma in_sub i j x y : holds i x -> holds j y -> holds (I.sub p i j) (x - y).
-Proof. exact (I.sub_correct p i j (Xreal x) (Xreal y)). Qed.
-Lemma in_mul i j x y : holds i x -> holds j y -> holds (I.mul p i j) (x * y).
-Proof. exact (I.mul_correct p i j (Xreal x) (Xreal y)). Qed.
-Lemma in_neg i x : holds i x -> holds (I.neg i) (- x).
-Proof. exact (I.neg_correct i (Xreal x)). Qed.
-Lemma in_abs i x : holds i x -> holds (I.abs i) (Rabs x).
-Proof. exact (I.abs_correct i (Xreal x)). Qed.
-Lemma in_exp i x : holds i x -> holds (I.exp p i) (exp x).
-Proof. exact (I.exp_correct p i (Xreal x)). Qed.
-Lemma in_root i x : holds i x -> holds (I.sqrt p i) (sqrt x).
-Proof. exact (I.sqrt_correct p i (Xreal x)). Qed.
-Lemma in_div i j x y : holds i x -> holds j y -> holds (I.div p i j) (x / y).
-Proof.
-intros A B. assert (C := I.div_correct p i j (Xreal x) (Xreal y) A B). simpl in C. unfold Xdiv' in C.
-destruct (is_zero y); [now apply any_holds|exact C].
-Qed.
-Lemma in_inv i x : holds i x -> holds (I.inv p i) (/ x).
-Proof.
-intros A. assert (C := I.inv_correct p i (Xreal x) A). simpl in C. unfold Xinv' in C.
-destruct (is_zero x); [now apply any_holds|exact C].
-Qed.
-Lemma in_ln i x : holds i x -> holds (I.ln p i) (ln x).
-Proof.
-intros A. assert (C := I.ln_correct p i (Xreal x) A). simpl in C. unfold Xln' in C.
-destruct (is_positive x); [exact C|now apply any_holds].
-Qed.
+Notation whole := (whole p).
+Notation is_at_most := (is_at_most p).
+Notation is_less := (is_less p).
+
 Lemma in_floor i x : holds i x -> holds (I.nearbyint rnd_DN i) (floor x).
 Proof. exact (I.nearbyint_correct rnd_DN i (Xreal x)). Qed.
 Lemma in_ceil i x : holds i x -> holds (I.nearbyint rnd_UP i) (ceil x).
 Proof. exact (I.nearbyint_correct rnd_UP i (Xreal x)). Qed.
-Lemma in_power n i x : holds i x -> holds (I.power_int p i (Z.of_nat n)) (x ^ n).
-Proof.
-intros A. assert (C := I.power_int_correct p (Z.of_nat n) i (Xreal x) A). simpl in C. destruct n as [|n]; [exact C|].
-simpl Z.of_nat in C. simpl in C. rewrite SuccNat2Pos.id_succ in C. exact C.
-Qed.
-Lemma in_left i j x : holds i x -> holds (I.join i j) x.
-Proof. intros A. apply I.join_correct. now left. Qed.
-Lemma in_right i j x : holds j x -> holds (I.join i j) x.
-Proof. intros A. apply I.join_correct. now right. Qed.
-
-(* In comparisons the difference is rounded as well. *)
-Definition is_at_most (i j : I.type) : bool := match I.sign_large (I.sub p i j) with Xlt | Xeq => true | _ => false end.
-Definition is_less (i j : I.type) : bool := match I.sign_strict (I.sub p i j) with Xlt => true | _ => false end.
-Lemma is_at_most_ok i j x y : is_at_most i j = true -> holds i x -> holds j y -> x <= y.
-Proof.
-unfold is_at_most. intros H A B. assert (C := in_sub i j x y A B). assert (S := I.sign_large_correct (I.sub p i j)).
-destruct (I.sign_large (I.sub p i j)); try discriminate.
-- specialize (S _ C). injection S. lra.
-- destruct (S _ C) as [_ L]. simpl in L. lra.
-Qed.
-Lemma is_less_ok i j x y : is_less i j = true -> holds i x -> holds j y -> x < y.
-Proof.
-unfold is_less. intros H A B. assert (C := in_sub i j x y A B). assert (S := I.sign_strict_correct (I.sub p i j)).
-destruct (I.sign_strict (I.sub p i j)); try discriminate. destruct (S _ C) as [_ L]. simpl in L. lra.
-Qed.
 
 (* Phi: by its series, with n terms, or far out by the tail's bound. root: sqrt(2 pi), computed once. *)
-Definition root_of_2pi := I.sqrt p (I.mul p (whole 2) (I.pi p)).
-Lemma in_root_of_2pi : holds root_of_2pi (sqrt (2 * PI)).
-Proof. apply in_root, in_mul; [apply (in_whole 2)|apply I.pi_correct]. Qed.
-
-Fixpoint series_in (n : nat) (k : Z) (x2 : I.type) : I.type :=
-  match n with
-  | O => one_to_two
-  | S n' => I.add p (whole 1) (I.div p (I.mul p (series_in n' (k + 2) x2) x2) (whole k))
-  end.
-Lemma in_series t n i x2 : 1 <= t <= 2 -> holds i x2 -> forall k, holds (series_in n k i) (nested t n k x2).
-Proof.
-intros T X. induction n as [|n IH]; intros k; cbn [nested series_in]; [now apply one_to_two_holds|].
-apply in_add; [apply (in_whole 1)|]. apply in_div; [apply in_mul; auto|apply in_whole].
-Qed.
-
 (* How many terms leave a rest below 2^-p: p and three times x^2 or more. *)
 Fixpoint terms_for (tries n : nat) (x2 : I.type) : nat :=
   match tries with
@@ -141,33 +73,33 @@ Fixpoint terms_for (tries n : nat) (x2 : I.type) : nat :=
 Definition Phi_right_of (root : I.type) (least_terms : nat) (i : I.type) : I.type :=
   let x2 := I.mul p i i in let bell := I.exp p (I.neg (I.div p x2 (whole 2))) in let n := terms_for 7 least_terms x2 in
   if is_at_most (I.mul p (whole 2) x2) (whole (1 + 2 * Z.of_nat n)) then
-    I.add p (I.div p (whole 1) (whole 2)) (I.mul p (I.div p bell root) (I.mul p i (series_in n 3 x2)))
+    I.add p (I.div p (whole 1) (whole 2)) (I.mul p (I.div p bell root) (I.mul p i (series_in p n 3 x2)))
   else I.join (I.sub p (whole 1) bell) (whole 1).
 
-Lemma in_Phi_right n i x : 0 <= x -> holds i x -> holds (Phi_right_of root_of_2pi n i) (Phi x).
+Lemma in_Phi_right n i x : 0 <= x -> holds i x -> holds (Phi_right_of (root_of_2pi p) n i) (Phi x).
 Proof.
-intros X H. unfold Phi_right_of. cbv zeta. assert (H2 := in_mul i i x x H H).
+intros X H. unfold Phi_right_of. cbv zeta. assert (H2 := in_mul p i i x x H H).
 assert (E : holds (I.exp p (I.neg (I.div p (I.mul p i i) (whole 2)))) (exp (- (x * x) / 2))).
-{ replace (- (x * x) / 2) with (- (x * x / 2)) by field. apply in_exp, in_neg, in_div; [exact H2|apply (in_whole 2)]. }
+{ replace (- (x * x) / 2) with (- (x * x / 2)) by field. apply in_exp, in_neg, in_div; [exact H2|apply (in_whole p 2)]. }
 set (m := terms_for _ _ _). destruct (is_at_most _ _) eqn:Few.
-- assert (Far := is_at_most_ok _ _ _ _ Few (in_mul _ _ _ _ (in_whole 2) H2) (in_whole _)).
+- assert (Far := is_at_most_ok p _ _ _ _ Few (in_mul p _ _ _ _ (in_whole p 2) H2) (in_whole p _)).
   destruct (series_between m x X) as (t & T & ->).
   { rewrite INR_IZR_INZ, Nat2Z.inj_add, Nat2Z.inj_mul. exact Far. }
   rewrite (series_nested t m 1 3 x) by reflexivity.
-  apply in_add; [apply in_div; [apply (in_whole 1)|apply (in_whole 2)]|].
+  apply in_add; [apply in_div; [apply (in_whole p 1)|apply (in_whole p 2)]|].
   apply in_mul; [unfold density; apply in_div; [exact E|apply in_root_of_2pi]|].
   apply in_mul; [now rewrite pow_1|now apply in_series].
 - assert (T := half_tail x X). assert (P := Phi_inside (- x)). rewrite Phi_opp in T, P.
   set (e := exp (- (x * x) / 2)) in *. assert (0 < e) by apply exp_pos.
   assert (A := in_left (I.sub p (whole 1) (I.exp p (I.neg (I.div p (I.mul p i i) (whole 2))))) (whole 1) (1 - e)
-    (in_sub _ _ _ _ (in_whole 1) E)).
-  assert (B := in_right (I.sub p (whole 1) (I.exp p (I.neg (I.div p (I.mul p i i) (whole 2))))) (whole 1) 1 (in_whole 1)).
+    (in_sub p _ _ _ _ (in_whole p 1) E)).
+  assert (B := in_right (I.sub p (whole 1) (I.exp p (I.neg (I.div p (I.mul p i i) (whole 2))))) (whole 1) 1 (in_whole p 1)).
   unfold holds, contains in *. destruct (I.convert (I.join _ _)) as [|[|l] [|u]]; lra.
 Qed.
 
 Section Root.
 Variables (root : I.type) (least_terms : nat).
-Hypothesis root_right : root = root_of_2pi.
+Hypothesis root_right : root = root_of_2pi p.
 Definition left_side (N : noise) (i : I.type) : I.type :=
   match N with
   | gaussian => I.sub p (whole 1) (Phi_right_of root least_terms (I.neg i))
@@ -186,20 +118,20 @@ Lemma in_left_side N i x : x <= 0 -> holds i x -> holds (left_side N i) (noise_b
 Proof.
 intros X H. destruct N; cbn [left_side].
 - change (noise_below gaussian x) with (Phi x). replace x with (- (- x)) by ring. rewrite Phi_opp, root_right.
-  apply in_sub; [apply (in_whole 1)|]. apply in_Phi_right; [lra|now apply in_neg].
-- rewrite Laplace_left by exact X. apply in_div; [now apply in_exp|apply (in_whole 2)].
+  apply in_sub; [apply (in_whole p 1)|]. apply in_Phi_right; [lra|now apply in_neg].
+- rewrite Laplace_left by exact X. apply in_div; [now apply in_exp|apply (in_whole p 2)].
 Qed.
 Lemma in_right_side N i x : 0 <= x -> holds i x -> holds (right_side N i) (noise_below N x).
 Proof.
 intros X H. destruct N; cbn [right_side].
 - rewrite root_right. now apply in_Phi_right.
-- rewrite Laplace_right by exact X. apply in_sub; [apply (in_whole 1)|]. apply in_div; [now apply in_exp, in_neg|apply (in_whole 2)].
+- rewrite Laplace_right by exact X. apply in_sub; [apply (in_whole p 1)|]. apply in_div; [now apply in_exp, in_neg|apply (in_whole p 2)].
 Qed.
 Lemma in_below N i x : holds i x -> holds (below_in N i) (noise_below N x).
 Proof.
 intros H. unfold below_in. destruct (is_at_most (whole 0) i) eqn:A; [|destruct (is_at_most i (whole 0)) eqn:B].
-- apply in_right_side; [|exact H]. exact (is_at_most_ok _ _ _ _ A (in_whole 0) H).
-- apply in_left_side; [|exact H]. exact (is_at_most_ok _ _ _ _ B H (in_whole 0)).
+- apply in_right_side; [|exact H]. exact (is_at_most_ok p _ _ _ _ A (in_whole p 0) H).
+- apply in_left_side; [|exact H]. exact (is_at_most_ok p _ _ _ _ B H (in_whole p 0)).
 - destruct (Rle_lt_dec x 0) as [L|L]; [apply in_left, in_left_side|apply in_right, in_right_side]; try assumption; lra.
 Qed.
 
@@ -221,7 +153,7 @@ Fixpoint enclosed_in (boxes : list I.type) (t : term) : I.type :=
   end.
 
 Lemma nth_in boxes v : Forall2 holds boxes v -> forall n, holds (nth n boxes (whole 0)) (nth n v 0).
-Proof. induction 1 as [|i x boxes v H _ IH]; intros [|n]; simpl; try apply (in_whole 0); auto. Qed.
+Proof. induction 1 as [|i x boxes v H _ IH]; intros [|n]; simpl; try apply (in_whole p 0); auto. Qed.
 
 Lemma is_enclosed boxes v t : Forall2 holds boxes v -> holds (enclosed_in boxes t) (meant v t).
 Proof.
@@ -261,15 +193,15 @@ Lemma decided_ok boxes v c : Forall2 holds boxes v -> forall b, decided boxes c 
 Proof.
 intros H. assert (E := fun t => is_enclosed boxes v t H).
 induction c as [a b|a b|a b|c IH|c IHc d IHd]; cbn [decided says]; cbv zeta; intros r.
-- destruct (is_at_most _ _) eqn:A; [intros [= <-]; exact (is_at_most_ok _ _ _ _ A (E a) (E b))|].
-  destruct (is_less _ _) eqn:B; [|discriminate]. intros [= <-]. generalize (is_less_ok _ _ _ _ B (E b) (E a)). lra.
-- destruct (is_less _ _) eqn:A; [intros [= <-]; exact (is_less_ok _ _ _ _ A (E a) (E b))|].
-  destruct (is_at_most _ _) eqn:B; [|discriminate]. intros [= <-]. generalize (is_at_most_ok _ _ _ _ B (E b) (E a)). lra.
+- destruct (is_at_most _ _) eqn:A; [intros [= <-]; exact (is_at_most_ok p _ _ _ _ A (E a) (E b))|].
+  destruct (is_less _ _) eqn:B; [|discriminate]. intros [= <-]. generalize (is_less_ok p _ _ _ _ B (E b) (E a)). lra.
+- destruct (is_less _ _) eqn:A; [intros [= <-]; exact (is_less_ok p _ _ _ _ A (E a) (E b))|].
+  destruct (is_at_most _ _) eqn:B; [|discriminate]. intros [= <-]. generalize (is_at_most_ok p _ _ _ _ B (E b) (E a)). lra.
 - destruct (_ && _) eqn:A.
   { apply andb_prop in A. destruct A as [A B]. intros [= <-].
-    apply Rle_antisym; [exact (is_at_most_ok _ _ _ _ A (E a) (E b))|exact (is_at_most_ok _ _ _ _ B (E b) (E a))]. }
+    apply Rle_antisym; [exact (is_at_most_ok p _ _ _ _ A (E a) (E b))|exact (is_at_most_ok p _ _ _ _ B (E b) (E a))]. }
   destruct (_ || _) eqn:B; [|discriminate]. apply orb_prop in B. intros [= <-].
-  destruct B as [B|B]; [generalize (is_less_ok _ _ _ _ B (E a) (E b))|generalize (is_less_ok _ _ _ _ B (E b) (E a))]; lra.
+  destruct B as [B|B]; [generalize (is_less_ok p _ _ _ _ B (E a) (E b))|generalize (is_less_ok p _ _ _ _ B (E b) (E a))]; lra.
 - destruct (decided boxes c) as [b|]; [|discriminate]. intros [= <-]. specialize (IH b eq_refl). destruct b; simpl in *; tauto.
 - destruct (decided boxes c) as [[|]|].
   + specialize (IHc true eq_refl). intros D. specialize (IHd r D). destruct r; simpl in *; tauto.
@@ -314,13 +246,13 @@ Fixpoint grouped_in (N : noise) (x : I.type) (groups : list (term * term * nat))
   end.
 Lemma in_grouped N i x groups : holds i x -> holds (grouped_in N i groups) (grouped N x (map group_of groups)).
 Proof.
-intros H. induction groups as [|[[m s] n] rest IH]; cbn [grouped_in map group_of grouped]; [apply (in_whole 1)|].
+intros H. induction groups as [|[[m s] n] rest IH]; cbn [grouped_in map group_of grouped]; [apply (in_whole p 1)|].
 apply in_mul; [|exact IH]. apply in_power, in_below, in_div; [apply in_sub; [exact H|]|]; apply in_term.
 Qed.
 
 Definition at_most_in (q r : Z * Z) : bool := is_at_most (fraction_in q) (fraction_in r).
 Lemma at_most_in_ok q r : at_most_in q r = true -> worth q <= worth r.
-Proof. intros H. exact (is_at_most_ok _ _ _ _ H (in_fraction q) (in_fraction r)). Qed.
+Proof. intros H. exact (is_at_most_ok p _ _ _ _ H (in_fraction q) (in_fraction r)). Qed.
 
 Definition point_right (N : noise) (m s : term) (groups : list (term * term * nat)) (h : hint) : bool :=
   let '(u, (f0, f1), (g0, g1)) := h in
@@ -334,14 +266,14 @@ Proof.
 induction points as [|[[u [f0 f1]] [g0 g1]] rest IH]; cbn [forallb map point_of enclosed]; intros H; [exact Logic.I|].
 apply andb_prop in H. destruct H as [H Rest]. unfold point_right in H. repeat rewrite andb_true_iff in H.
 destruct H as ((((F0 & F1) & G) & G0) & G1). assert (F := in_below N _ _ (in_fraction u)).
-assert (K := in_grouped N _ _ groups (in_add _ _ _ _ (in_term m) (in_mul _ _ _ _ (in_term s) (in_fraction u)))).
+assert (K := in_grouped N _ _ groups (in_add p _ _ _ _ (in_term m) (in_mul p _ _ _ _ (in_term s) (in_fraction u)))).
 apply at_most_in_ok in G. replace (worth (0, 1)%Z) with 0 in G by (unfold worth; simpl; field).
 split; [split|split; [split; [|split]|now apply IH]].
-- exact (is_at_most_ok _ _ _ _ F0 (in_fraction f0) F).
-- exact (is_at_most_ok _ _ _ _ F1 F (in_fraction f1)).
+- exact (is_at_most_ok p _ _ _ _ F0 (in_fraction f0) F).
+- exact (is_at_most_ok p _ _ _ _ F1 F (in_fraction f1)).
 - exact G.
-- exact (is_at_most_ok _ _ _ _ G0 (in_fraction g0) K).
-- exact (is_at_most_ok _ _ _ _ G1 K (in_fraction g1)).
+- exact (is_at_most_ok p _ _ _ _ G0 (in_fraction g0) K).
+- exact (is_at_most_ok p _ _ _ _ G1 K (in_fraction g1)).
 Qed.
 
 Fixpoint rising_in (u : Z * Z) (points : list hint) : bool :=
@@ -366,19 +298,19 @@ Fixpoint most_in (f0 : Z * Z) (points : list hint) : I.type :=
   end.
 Lemma in_least points : forall f1 g0, holds (least_in f1 g0 points) (least_of (worth f1) (worth g0) (map point_of points)).
 Proof.
-induction points as [|[[v [f0 f1']] [g0' g1]] rest IH]; intros f1 g0; cbn [least_in map point_of least_of]; [apply (in_whole 0)|].
+induction points as [|[[v [f0 f1']] [g0' g1]] rest IH]; intros f1 g0; cbn [least_in map point_of least_of]; [apply (in_whole p 0)|].
 apply in_add; [|apply IH]. apply in_mul; [apply in_sub|]; apply in_fraction.
 Qed.
 Lemma in_most points : forall f0, holds (most_in f0 points) (most_of (worth f0) (map point_of points)).
 Proof.
 induction points as [|[[v [f0' f1]] [g0 g1]] rest IH]; intros f0; cbn [most_in map point_of most_of].
-- apply in_sub; [apply (in_whole 1)|apply in_fraction].
+- apply in_sub; [apply (in_whole p 1)|apply in_fraction].
 - apply in_add; [|apply IH]. apply in_mul; [apply in_sub|]; apply in_fraction.
 Qed.
 
 Definition scale_right (s : term) : bool := is_less (whole 0) (enclosed_in [] s).
 Lemma scale_right_ok s : scale_right s = true -> 0 < meant [] s.
-Proof. intros H. exact (is_less_ok _ _ _ _ H (in_whole 0) (in_term s)). Qed.
+Proof. intros H. exact (is_less_ok p _ _ _ _ H (in_whole p 0) (in_term s)). Qed.
 Lemma scales_right_ok groups : forallb (fun g => scale_right (snd (fst g))) groups = true ->
   List.Forall (fun o => 0 < snd o) (ungrouped (map group_of groups)).
 Proof.
@@ -402,8 +334,8 @@ destruct H as (((((S & Ss) & Points) & Rises) & Lo) & Hi).
 assert (K := wins_enclosed N (meant [] m) (meant [] s) _ (scale_right_ok s S) (scales_right_ok groups Ss) (map group_of groups)
   eq_refl (worth u) (worth f0) (worth f1) (worth g0) (worth g1) (map point_of later)
   (points_right_ok N m s groups ((u, (f0, f1), (g0, g1)) :: later) Points) (rising_in_ok later u Rises)).
-assert (A := is_at_most_ok _ _ _ _ Lo (in_term lo) (in_least later f1 g0)).
-assert (B := is_at_most_ok _ _ _ _ Hi (in_add _ _ _ _ (in_mul _ _ _ _ (in_fraction f1) (in_fraction g1)) (in_most later f0))
+assert (A := is_at_most_ok p _ _ _ _ Lo (in_term lo) (in_least later f1 g0)).
+assert (B := is_at_most_ok p _ _ _ _ Hi (in_add p _ _ _ _ (in_mul p _ _ _ _ (in_fraction f1) (in_fraction g1)) (in_most later f0))
   (in_term hi)).
 lra.
 Qed.

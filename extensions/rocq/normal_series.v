@@ -123,92 +123,120 @@ Module I := FloatIntervalFull F.
 Definition bits := F.PtoP 90.
 Definition holds (i : I.type) (x : R) := contains (I.convert i) (Xreal x).
 
-Lemma holds_whole z : holds (I.fromZ bits z) (IZR z).
-Proof. apply I.fromZ_correct. Qed.
-Lemma holds_add i j x y : holds i x -> holds j y -> holds (I.add bits i j) (x + y).
-Proof. exact (I.add_correct bits i j (Xreal x) (Xreal y)). Qed.
-Lemma holds_sub i j x y : holds i x -> holds j y -> holds (I.sub bits i j) (x - y).
-Proof. exact (I.sub_correct bits i j (Xreal x) (Xreal y)). Qed.
-Lemma holds_mul i j x y : holds i x -> holds j y -> holds (I.mul bits i j) (x * y).
-Proof. exact (I.mul_correct bits i j (Xreal x) (Xreal y)). Qed.
-Lemma holds_exp i x : holds i x -> holds (I.exp bits i) (exp x).
-Proof. exact (I.exp_correct bits i (Xreal x)). Qed.
 Lemma any_holds i x : contains (I.convert i) Xnan -> holds i x.
 Proof. unfold holds. destruct (I.convert i); simpl; tauto. Qed.
-Lemma holds_div i j x y : holds i x -> holds j y -> holds (I.div bits i j) (x / y).
+
+Definition one_to_two := I.join (I.fromZ bits 1) (I.fromZ bits 2).
+Lemma one_to_two_holds t : 1 <= t <= 2 -> holds one_to_two t.
 Proof.
-intros A B. assert (C := I.div_correct bits i j (Xreal x) (Xreal y) A B). simpl in C. unfold Xdiv' in C.
+intros T. assert (A : holds one_to_two 1) by (apply I.join_correct; left; exact (I.fromZ_correct bits 1)).
+assert (B : holds one_to_two 2) by (apply I.join_correct; right; exact (I.fromZ_correct bits 2)).
+unfold holds, contains in *. destruct (I.convert one_to_two) as [|[|l] [|u]]; lra.
+Qed.
+
+Section Precision.
+Variable p : F.precision.
+Definition whole (z : Z) := I.fromZ p z.
+Lemma in_whole z : holds (whole z) (IZR z).
+Proof. apply I.fromZ_correct. Qed.
+Lemma in_add i j x y : holds i x -> holds j y -> holds (I.add p i j) (x + y).
+Proof. exact (I.add_correct p i j (Xreal x) (Xreal y)). Qed.
+Lemma in_sub i j x y : holds i x -> holds j y -> holds (I.sub p i j) (x - y).
+Proof. exact (I.sub_correct p i j (Xreal x) (Xreal y)). Qed.
+Lemma in_mul i j x y : holds i x -> holds j y -> holds (I.mul p i j) (x * y).
+Proof. exact (I.mul_correct p i j (Xreal x) (Xreal y)). Qed.
+Lemma in_neg i x : holds i x -> holds (I.neg i) (- x).
+Proof. exact (I.neg_correct i (Xreal x)). Qed.
+Lemma in_abs i x : holds i x -> holds (I.abs i) (Rabs x).
+Proof. exact (I.abs_correct i (Xreal x)). Qed.
+Lemma in_exp i x : holds i x -> holds (I.exp p i) (exp x).
+Proof. exact (I.exp_correct p i (Xreal x)). Qed.
+Lemma in_root i x : holds i x -> holds (I.sqrt p i) (sqrt x).
+Proof. exact (I.sqrt_correct p i (Xreal x)). Qed.
+Lemma in_div i j x y : holds i x -> holds j y -> holds (I.div p i j) (x / y).
+Proof.
+intros A B. assert (C := I.div_correct p i j (Xreal x) (Xreal y) A B). simpl in C. unfold Xdiv' in C.
 destruct (is_zero y); [now apply any_holds|exact C].
 Qed.
-Lemma holds_ln i x : holds i x -> holds (I.ln bits i) (ln x).
+Lemma in_inv i x : holds i x -> holds (I.inv p i) (/ x).
 Proof.
-intros A. assert (C := I.ln_correct bits i (Xreal x) A). simpl in C. unfold Xln' in C.
+intros A. assert (C := I.inv_correct p i (Xreal x) A). simpl in C. unfold Xinv' in C.
+destruct (is_zero x); [now apply any_holds|exact C].
+Qed.
+Lemma in_ln i x : holds i x -> holds (I.ln p i) (ln x).
+Proof.
+intros A. assert (C := I.ln_correct p i (Xreal x) A). simpl in C. unfold Xln' in C.
 destruct (is_positive x); [exact C|now apply any_holds].
 Qed.
-Lemma holds_root i x : holds i x -> holds (I.sqrt bits i) (sqrt x).
-Proof. exact (I.sqrt_correct bits i (Xreal x)). Qed.
-
-(* Whether all numbers of i are at most, or less than, those of j. *)
-Definition at_most (i j : I.type) : bool := match I.sign_large (I.sub bits i j) with Xlt | Xeq => true | _ => false end.
-Definition less (i j : I.type) : bool := match I.sign_strict (I.sub bits i j) with Xlt => true | _ => false end.
-
-Lemma at_most_ok i j x y : at_most i j = true -> holds i x -> holds j y -> x <= y.
+Lemma in_power n i x : holds i x -> holds (I.power_int p i (Z.of_nat n)) (x ^ n).
 Proof.
-unfold at_most. intros H A B. assert (C := holds_sub i j x y A B). assert (S := I.sign_large_correct (I.sub bits i j)).
-destruct (I.sign_large (I.sub bits i j)); try discriminate.
+intros A. assert (C := I.power_int_correct p (Z.of_nat n) i (Xreal x) A). simpl in C. destruct n as [|n]; [exact C|].
+simpl Z.of_nat in C. simpl in C. rewrite SuccNat2Pos.id_succ in C. exact C.
+Qed.
+Lemma in_left i j x : holds i x -> holds (I.join i j) x.
+Proof. intros A. apply I.join_correct. now left. Qed.
+Lemma in_right i j x : holds j x -> holds (I.join i j) x.
+Proof. intros A. apply I.join_correct. now right. Qed.
+
+(* In comparisons the difference is rounded as well. *)
+Definition is_at_most (i j : I.type) : bool := match I.sign_large (I.sub p i j) with Xlt | Xeq => true | _ => false end.
+Definition is_less (i j : I.type) : bool := match I.sign_strict (I.sub p i j) with Xlt => true | _ => false end.
+Lemma is_at_most_ok i j x y : is_at_most i j = true -> holds i x -> holds j y -> x <= y.
+Proof.
+unfold is_at_most. intros H A B. assert (C := in_sub i j x y A B). assert (S := I.sign_large_correct (I.sub p i j)).
+destruct (I.sign_large (I.sub p i j)); try discriminate.
 - specialize (S _ C). injection S. lra.
 - destruct (S _ C) as [_ L]. simpl in L. lra.
 Qed.
-Lemma less_ok i j x y : less i j = true -> holds i x -> holds j y -> x < y.
+Lemma is_less_ok i j x y : is_less i j = true -> holds i x -> holds j y -> x < y.
 Proof.
-unfold less. intros H A B. assert (C := holds_sub i j x y A B). assert (S := I.sign_strict_correct (I.sub bits i j)).
-destruct (I.sign_strict (I.sub bits i j)); try discriminate. destruct (S _ C) as [_ L]. simpl in L. lra.
+unfold is_less. intros H A B. assert (C := in_sub i j x y A B). assert (S := I.sign_strict_correct (I.sub p i j)).
+destruct (I.sign_strict (I.sub p i j)); try discriminate. destruct (S _ C) as [_ L]. simpl in L. lra.
 Qed.
+
+(* sqrt(2 pi), and the series from its last term on. *)
+Definition root_of_2pi := I.sqrt p (I.mul p (whole 2) (I.pi p)).
+Lemma in_root_of_2pi : holds root_of_2pi (sqrt (2 * PI)).
+Proof. apply in_root, in_mul; [apply (in_whole 2)|apply I.pi_correct]. Qed.
+
+Fixpoint series_in (n : nat) (k : Z) (x2 : I.type) : I.type :=
+  match n with
+  | O => one_to_two
+  | S n' => I.add p (whole 1) (I.div p (I.mul p (series_in n' (k + 2) x2) x2) (whole k))
+  end.
+Lemma in_series t n i x2 : 1 <= t <= 2 -> holds i x2 -> forall k, holds (series_in n k i) (nested t n k x2).
+Proof.
+intros T X. induction n as [|n IH]; intros k; cbn [nested series_in]; [now apply one_to_two_holds|].
+apply in_add; [apply (in_whole 1)|]. apply in_div; [apply in_mul; auto|apply in_whole].
+Qed.
+End Precision.
 
 (* z/d *)
 Definition part (z d : Z) : I.type := I.div bits (I.fromZ bits z) (I.fromZ bits d).
 Lemma part_holds z d : holds (part z d) (IZR z / IZR d).
-Proof. apply holds_div; apply holds_whole. Qed.
+Proof. apply in_div; apply in_whole. Qed.
 
 (** * Phi of an interval around a number that is not negative *)
-Definition one_to_two := I.join (I.fromZ bits 1) (I.fromZ bits 2).
-Lemma one_to_two_holds t : 1 <= t <= 2 -> holds one_to_two t.
-Proof.
-intros T. assert (A : holds one_to_two 1) by (apply I.join_correct; left; apply (holds_whole 1)).
-assert (B : holds one_to_two 2) by (apply I.join_correct; right; apply (holds_whole 2)).
-unfold holds, contains in *. destruct (I.convert one_to_two) as [|[|l] [|u]]; lra.
-Qed.
-
-Fixpoint nested_in (n : nat) (k : Z) (x2 : I.type) : I.type :=
-  match n with O => one_to_two | S n' =>
-    I.add bits (I.fromZ bits 1) (I.div bits (I.mul bits (nested_in n' (k + 2) x2) x2) (I.fromZ bits k)) end.
-
-Lemma nested_holds t n i x2 : 1 <= t <= 2 -> holds i x2 -> forall k, holds (nested_in n k i) (nested t n k x2).
-Proof.
-intros T X. induction n as [|n IH]; intros k; cbn [nested nested_in]; [now apply one_to_two_holds|].
-apply holds_add; [apply (holds_whole 1)|]. apply holds_div; [apply holds_mul; auto|apply holds_whole].
-Qed.
-
-Definition root_2pi := I.sqrt bits (I.mul bits (I.fromZ bits 2) (I.pi bits)).
+Definition root_2pi := root_of_2pi bits.
 Lemma root_2pi_holds : holds root_2pi (sqrt (2 * PI)).
-Proof. apply holds_root, holds_mul; [apply (holds_whole 2)|apply I.pi_correct]. Qed.
+Proof. apply in_root_of_2pi. Qed.
 
 (* e: an interval around exp(- x^2/2); n: how many terms. root: root_2pi, computed once. *)
 Definition Phi_in (root : I.type) (n : nat) (e x : I.type) : I.type := let x2 := I.mul bits x x in
-  if at_most (I.mul bits (I.fromZ bits 2) x2) (I.fromZ bits (1 + 2 * Z.of_nat n)) then
-    I.add bits (part 1 2) (I.mul bits (I.div bits e root) (I.mul bits x (nested_in n 3 x2)))
+  if is_at_most bits (I.mul bits (I.fromZ bits 2) x2) (I.fromZ bits (1 + 2 * Z.of_nat n)) then
+    I.add bits (part 1 2) (I.mul bits (I.div bits e root) (I.mul bits x (series_in bits n 3 x2)))
   else I.nai.
 
 Lemma Phi_holds n e i x : 0 <= x -> holds e (exp (- (x * x) / 2)) -> holds i x -> holds (Phi_in root_2pi n e i) (Phi x).
 Proof.
-intros X E H. unfold Phi_in. assert (H2 := holds_mul i i x x H H).
-destruct (at_most _ _) eqn:Few; [|apply any_holds; now rewrite I.nai_correct].
-assert (Far := at_most_ok _ _ _ _ Few (holds_mul _ _ _ _ (holds_whole 2) H2) (holds_whole _)).
+intros X E H. unfold Phi_in. assert (H2 := in_mul bits i i x x H H).
+destruct (is_at_most bits _ _) eqn:Few; [|apply any_holds; now rewrite I.nai_correct].
+assert (Far := is_at_most_ok bits _ _ _ _ Few (in_mul bits _ _ _ _ (in_whole bits 2) H2) (in_whole bits _)).
 destruct (series_between n x X) as (t & T & ->).
 { rewrite INR_IZR_INZ, Nat2Z.inj_add, Nat2Z.inj_mul. exact Far. }
-rewrite (series_nested t n 1 3 x) by reflexivity. apply holds_add; [exact (part_holds 1 2)|].
-apply holds_mul; [unfold density; apply holds_div; [exact E|apply root_2pi_holds]|].
-apply holds_mul; [now rewrite pow_1|now apply nested_holds].
+rewrite (series_nested t n 1 3 x) by reflexivity. apply in_add; [exact (part_holds 1 2)|].
+apply in_mul; [unfold density; apply in_div; [exact E|apply root_2pi_holds]|].
+apply in_mul; [now rewrite pow_1|now apply in_series].
 Qed.
 
 (** * Phi and its density at multiples of 1/fine *)
@@ -227,7 +255,7 @@ Proof.
 intros E. assert (F := fine_positive). unfold Phi_at. destruct (Z.leb_spec 0 z) as [Z0|Z0].
 - apply Phi_holds; [apply Rle_mult_inv_pos; [now apply IZR_le|exact F]|exact E|apply part_holds].
 - replace (IZR z / IZR fine) with (- (IZR (- z) / IZR fine)) by (rewrite opp_IZR; field; lra). rewrite Phi_opp.
-  apply holds_sub; [apply (holds_whole 1)|]. apply Phi_holds.
+  apply in_sub; [apply (in_whole bits 1)|]. apply Phi_holds.
   + apply Rle_mult_inv_pos; [apply IZR_le; lia|exact F].
   + rewrite opp_IZR. replace (- IZR z / IZR fine * (- IZR z / IZR fine)) with (IZR z / IZR fine * (IZR z / IZR fine)) by (field;
       lra). exact E.
@@ -237,7 +265,7 @@ Qed.
 Definition bell_at (z : Z) : I.type := I.exp bits (part (- (z * z)) (2 * (fine * fine))).
 Lemma bell_at_ok z : holds (bell_at z) (exp (- (IZR z / IZR fine * (IZR z / IZR fine)) / 2)).
 Proof.
-apply holds_exp. assert (F := fine_positive). assert (H := part_holds (- (z * z)) (2 * (fine * fine))).
+apply in_exp. assert (F := fine_positive). assert (H := part_holds (- (z * z)) (2 * (fine * fine))).
 rewrite opp_IZR, !mult_IZR in H.
 replace (- (IZR z / IZR fine * (IZR z / IZR fine)) / 2) with (- (IZR z * IZR z) / (2 * (IZR fine * IZR fine))) by (field; lra).
 exact H.

@@ -52,13 +52,13 @@ intros G. unfold tabled_Phi. assert (H := G (Z.to_nat (Z.abs k))). rewrite Z2Nat
 cbv zeta. set (i := nth (Z.to_nat (Z.abs k)) t I.nai) in *. destruct (Z.leb_spec 0 k) as [K|K].
 - rewrite Z.abs_eq in H by exact K. exact H.
 - rewrite Z.abs_neq, opp_IZR in H by lia. replace (IZR k / 64) with (- (- IZR k / 64)) by field. rewrite Phi_opp.
-  apply holds_sub; [apply (holds_whole 1)|exact H].
+  apply in_sub; [apply (in_whole bits 1)|exact H].
 Qed.
 
 (** * The table of the threshold game, in whole numbers *)
 Definition table_unit : Z := 281474976710656.
 Definition between (lo : bigZ) (i : I.type) (hi : bigZ) : bool :=
-  at_most (part (BigZ.to_Z lo) table_unit) i && at_most i (part (BigZ.to_Z hi) table_unit).
+  is_at_most bits (part (BigZ.to_Z lo) table_unit) i && is_at_most bits i (part (BigZ.to_Z hi) table_unit).
 Definition entry_right (root : I.type) (k : Z) (e : entry) : bool := let '(lo, hi, least, most) := e in
   let z := (k * sixty_fourth)%Z in let bell := bell_at z in
   (0 <=? least)%bigZ && between lo (Phi_at root bell z) hi && between least (I.div bits bell root) most.
@@ -67,8 +67,8 @@ Fixpoint entries_right (root : I.type) (k : Z) (l : list entry) : bool :=
 
 Lemma between_ok lo i hi x : between lo i hi = true -> holds i x -> real lo <= x * 281474976710656 <= real hi.
 Proof.
-intros H X. apply andb_prop in H. destruct H as [L U]. assert (A := at_most_ok _ _ _ _ L (part_holds _ _) X).
-assert (B := at_most_ok _ _ _ _ U X (part_holds _ _)). change (IZR table_unit) with 281474976710656 in A, B.
+intros H X. apply andb_prop in H. destruct H as [L U]. assert (A := is_at_most_ok bits _ _ _ _ L (part_holds _ _) X).
+assert (B := is_at_most_ok bits _ _ _ _ U X (part_holds _ _)). change (IZR table_unit) with 281474976710656 in A, B.
 unfold real. lra.
 Qed.
 
@@ -79,5 +79,5 @@ apply andb_prop in H. destruct H as [H Rest]. split; [|now apply IH]. unfold ent
 apply andb_prop in H. destruct H as [H D]. apply andb_prop in H. destruct H as [Least P].
 apply real_le in Least. change (real 0) with 0 in Least. unfold good_entry.
 split; [exact (between_ok _ _ _ _ P (Phi_ok k))|split; [exact Least|]].
-apply (between_ok _ _ _ _ D). apply holds_div; [apply bell_ok|apply root_2pi_holds].
+apply (between_ok _ _ _ _ D). apply in_div; [apply bell_ok|apply root_2pi_holds].
 Qed.

@@ -41,7 +41,7 @@ Definition point (c : Z * Z) : R * R := (IZR (fst c) / IZR corner_unit, IZR (snd
 Definition line_right (t : list I.type) (shift x : Z) (c d : Z * Z) : bool :=
   let slope := I.exp bits (part (- (shift * (2 * x + shift))) 8192) in
   let height := I.sub bits (tabled_Phi t (shift + x)) (I.mul bits slope (tabled_Phi t x)) in
-  let above c := at_most (I.add bits (I.mul bits slope (part (fst c) corner_unit)) height) (part (snd c) corner_unit) in
+  let above c := is_at_most bits (I.add bits (I.mul bits slope (part (fst c) corner_unit)) height) (part (snd c) corner_unit) in
   (fst c <? fst d)%Z && above c && above d.
 Fixpoint edges_right (t : list I.type) (shift : Z) (c : Z * Z) (tangents : list Z) (rest : list (Z * Z)) : bool :=
   match tangents, rest with
@@ -54,16 +54,16 @@ Proof.
 intros G H. unfold line_right in H. apply andb_prop in H. destruct H as [H D]. apply andb_prop in H. destruct H as [Order C].
 set (s := IZR k / 64). set (y := - (IZR x / 64)).
 set (i := I.exp bits _) in *. assert (S : holds i (slope s y)).
-{ unfold slope. apply holds_exp. replace (s * y - s * s / 2) with (IZR (- (k * (2 * x + k))) / IZR 8192); [apply part_holds|].
+{ unfold slope. apply in_exp. replace (s * y - s * s / 2) with (IZR (- (k * (2 * x + k))) / IZR 8192); [apply part_holds|].
   rewrite opp_IZR, mult_IZR, plus_IZR, mult_IZR. unfold s, y. field. }
 assert (Hi : holds (I.sub bits (tabled_Phi t (k + x)) (I.mul bits i (tabled_Phi t x))) (Phi (s - y) - slope s y * Phi (- y))).
 { replace (s - y) with (IZR (k + x) / 64) by (rewrite plus_IZR; unfold s, y; field).
   replace (- y) with (IZR x / 64) by (unfold y; ring).
-  apply holds_sub; [|apply holds_mul; [exact S|]]; now apply tabled_Phi_ok. }
-assert (Above : forall e, at_most (I.add bits (I.mul bits i (part (fst e) corner_unit))
+  apply in_sub; [|apply in_mul; [exact S|]]; now apply tabled_Phi_ok. }
+assert (Above : forall e, is_at_most bits (I.add bits (I.mul bits i (part (fst e) corner_unit))
     (I.sub bits (tabled_Phi t (k + x)) (I.mul bits i (tabled_Phi t x)))) (part (snd e) corner_unit) = true ->
       above s y (point e)).
-{ intros e E. assert (A := at_most_ok _ _ _ _ E (holds_add _ _ _ _ (holds_mul _ _ _ _ S (part_holds _ _)) Hi) (part_holds _ _)).
+{ intros e E. assert (A := is_at_most_ok bits _ _ _ _ E (in_add bits _ _ _ _ (in_mul bits _ _ _ _ S (part_holds _ _)) Hi) (part_holds _ _)).
   unfold above, point. cbn [fst snd]. lra. }
 split; [|exists y; split; now apply Above].
 apply Z.ltb_lt, IZR_lt in Order. unfold point. cbn [fst]. apply Rmult_lt_compat_r; [|exact Order].
@@ -93,7 +93,7 @@ Definition with_log (x : Z) : I.type * I.type := let i := part x corner_unit in 
 Definition tilted_in (x y : I.type * I.type) : I.type :=
   I.mul bits (fst x) (I.exp bits (I.mul bits lam_in (I.sub bits (snd x) (snd y)))).
 Definition cost_right (pull : I.type) (p q none_p none_q : I.type * I.type) : bool :=
-  at_most (I.add bits (I.mul bits pull (tilted_in p q)) (tilted_in none_p none_q)) m_in.
+  is_at_most bits (I.add bits (I.mul bits pull (tilted_in p q)) (tilted_in none_p none_q)) m_in.
 Definition corner_right (pull : I.type) (c : Z * Z) : bool := let '(p, q) := c in
   ((0 <? p) && (p <? corner_unit) && (0 <? q) && (q <? corner_unit))%Z &&
   let x := with_log p in let y := with_log q in
@@ -108,8 +108,8 @@ Proof. rewrite minus_IZR. field. generalize unit_positive; lra. Qed.
 Lemma tilted_holds x y :
   holds (tilted_in (with_log x) (with_log y)) (tilted lam (IZR x / IZR corner_unit) (IZR y / IZR corner_unit)).
 Proof.
-apply holds_mul; [apply part_holds|]. apply holds_exp, holds_mul; [exact lam_holds|].
-apply holds_sub; apply holds_ln, part_holds.
+apply in_mul; [apply part_holds|]. apply in_exp, in_mul; [exact lam_holds|].
+apply in_sub; apply in_ln, part_holds.
 Qed.
 
 Lemma cost_ok pull w p q : holds pull (exp (- w)) ->
@@ -117,7 +117,7 @@ Lemma cost_ok pull w p q : holds pull (exp (- w)) ->
   cost lam w (IZR p / IZR corner_unit) (IZR q / IZR corner_unit) <= exp price.
 Proof.
 intros P H. unfold cost. rewrite !rest_of.
-exact (at_most_ok _ _ _ _ H (holds_add _ _ _ _ (holds_mul _ _ _ _ P (tilted_holds _ _)) (tilted_holds _ _)) m_holds).
+exact (is_at_most_ok bits _ _ _ _ H (in_add bits _ _ _ _ (in_mul bits _ _ _ _ P (tilted_holds _ _)) (tilted_holds _ _)) m_holds).
 Qed.
 
 Lemma corner_ok pull w c : holds pull (exp (- w)) -> corner_right pull c = true ->
@@ -141,10 +141,10 @@ Definition tails_right (k far : Z) : bool :=
   let s := part k 64 in let one := I.fromZ bits 1 in let lowest := tabled_Phi table (- far) in
   let factor := I.exp bits (I.div bits (I.mul bits (I.mul bits (I.add bits one lam_in) lam_in) (I.mul bits s s))
     (I.fromZ bits 2)) in
-  at_most (I.add bits one (I.mul bits factor (tabled_Phi table (times_up a b k - far)))) m_in &&
-  at_most (I.add bits (power_in far) lowest) m_in &&
-  at_most (I.add bits lowest (power_in (far - k))) m_in &&
-  at_most (I.add bits (I.mul bits factor (tabled_Phi table (times_up (a + b) b k - far))) one) m_in.
+  is_at_most bits (I.add bits one (I.mul bits factor (tabled_Phi table (times_up a b k - far)))) m_in &&
+  is_at_most bits (I.add bits (power_in far) lowest) m_in &&
+  is_at_most bits (I.add bits lowest (power_in (far - k))) m_in &&
+  is_at_most bits (I.add bits (I.mul bits factor (tabled_Phi table (times_up (a + b) b k - far))) one) m_in.
 
 Lemma times_up_ok x d k : (0 < d)%Z -> IZR x / IZR d * IZR k <= IZR (times_up x d k).
 Proof.
@@ -156,8 +156,8 @@ Qed.
 
 Lemma power_holds k : holds (power_in k) (exp (- (lam * ln (Phi (IZR k / 64))))).
 Proof.
-apply holds_exp. replace (- (lam * ln (Phi (IZR k / 64)))) with (0 - lam * ln (Phi (IZR k / 64))) by ring.
-apply holds_sub; [apply (holds_whole 0)|]. apply holds_mul; [exact lam_holds|]. now apply holds_ln, tabled_Phi_ok.
+apply in_exp. replace (- (lam * ln (Phi (IZR k / 64)))) with (0 - lam * ln (Phi (IZR k / 64))) by ring.
+apply in_sub; [apply (in_whole bits 0)|]. apply in_mul; [exact lam_holds|]. now apply in_ln, tabled_Phi_ok.
 Qed.
 
 Lemma tails_ok k far w s x : tails_right k far = true -> 0 <= w -> 0 <= s <= IZR k / 64 ->
@@ -166,33 +166,35 @@ Proof.
 intros H W S X. unfold tails_right in H. apply andb_prop in H. destruct H as [H H4]. apply andb_prop in H.
 destruct H as [H H3]. apply andb_prop in H. destruct H as [H1 H2]. assert (L := lam_positive).
 assert (B := IZR_lt _ _ b_positive). set (r := IZR k / 64) in *. set (f := IZR far / 64) in *.
-assert (One := holds_whole 1). assert (Low : holds (tabled_Phi table (- far)) (Phi (- f))).
+assert (One := in_whole bits 1). assert (Low : holds (tabled_Phi table (- far)) (Phi (- f))).
 { replace (- f) with (IZR (- far) / 64) by (unfold f; rewrite opp_IZR; field). now apply tabled_Phi_ok. }
 assert (Factor : holds (I.exp bits (I.div bits (I.mul bits (I.mul bits (I.add bits (I.fromZ bits 1) lam_in) lam_in)
   (I.mul bits (part k 64) (part k 64))) (I.fromZ bits 2))) (tail lam r)).
-{ unfold tail. apply holds_exp, holds_div; [|apply (holds_whole 2)]. assert (K := part_holds k 64).
-  apply holds_mul; apply holds_mul; try assumption. now apply holds_add. }
+{ unfold tail. apply in_exp, in_div; [|apply (in_whole bits 2)]. assert (K := part_holds k 64).
+  apply in_mul; apply in_mul; try assumption. now apply in_add. }
 assert (T0 : 0 < tail lam r) by apply exp_pos.
 assert (Lower : forall y d, y <= IZR (d - far) / 64 -> tail lam r * Phi y <= tail lam r * Phi (IZR (d - far) / 64)).
 { intros y d Y. apply Rmult_le_compat_l; [lra|]. now apply Phi_le. }
 destruct X as [X|X].
 - apply (rare_pulls lam L (exp price) w r f s x W S X).
   + replace (f - r) with (IZR (far - k) / 64) by (unfold f, r; rewrite minus_IZR; field).
-    exact (at_most_ok _ _ _ _ H3 (holds_add _ _ _ _ Low (power_holds _)) m_holds).
-  + assert (A := at_most_ok _ _ _ _ H4 (holds_add _ _ _ _ (holds_mul _ _ _ _ Factor (tabled_Phi_ok _ _ table_good)) One) m_holds).
+    exact (is_at_most_ok bits _ _ _ _ H3 (in_add bits _ _ _ _ Low (power_holds _)) m_holds).
+  + assert (A := is_at_most_ok bits _ _ _ _ H4 (in_add bits _ _ _ _ (in_mul bits _ _ _ _ Factor
+      (tabled_Phi_ok _ _ table_good)) One) m_holds).
     assert (U := times_up_ok (a + b) b k b_positive). rewrite plus_IZR in U.
     assert (Y : (1 + lam) * r - f <= IZR (times_up (a + b) b k - far) / 64).
     { rewrite minus_IZR. unfold f, r, lam. replace ((1 + IZR a / IZR b) * (IZR k / 64) - IZR far / 64) with
         (((IZR a + IZR b) / IZR b * IZR k - IZR far) * / 64) by (field; lra). apply Rmult_le_compat_r; lra. }
     assert (Q := Lower _ _ Y). lra.
 - apply (rare_others lam L (exp price) w r f s x W S X).
-  + assert (A := at_most_ok _ _ _ _ H1 (holds_add _ _ _ _ One (holds_mul _ _ _ _ Factor (tabled_Phi_ok _ _ table_good))) m_holds).
+  + assert (A := is_at_most_ok bits _ _ _ _ H1 (in_add bits _ _ _ _ One (in_mul bits _ _ _ _ Factor
+      (tabled_Phi_ok _ _ table_good))) m_holds).
     assert (U := times_up_ok a b k b_positive).
     assert (Y : lam * r - f <= IZR (times_up a b k - far) / 64).
     { rewrite minus_IZR. unfold f, r, lam. replace (IZR a / IZR b * (IZR k / 64) - IZR far / 64) with
         ((IZR a / IZR b * IZR k - IZR far) * / 64) by (field; lra). apply Rmult_le_compat_r; lra. }
     assert (Q := Lower _ _ Y). lra.
-  + exact (at_most_ok _ _ _ _ H2 (holds_add _ _ _ _ (power_holds _) Low) m_holds).
+  + exact (is_at_most_ok bits _ _ _ _ H2 (in_add bits _ _ _ _ (power_holds _) Low) m_holds).
 Qed.
 
 (* two: whether there are two arms, so that thresholds have a limit; else any number of arms. *)
@@ -207,8 +209,8 @@ Definition level_right (l : level) : bool :=
       let pull := I.exp bits (part (- worth l) worth_unit) in
       ((0 <=? first l) && (0 <? k) && (4096 <=? k * k * (first l + 1)) && (0 <=? far) && (0 <=? worth l))%Z &&
       edges_right table k c (tangents l) rest && forallb (corner_right pull) (c :: rest) &&
-      less (part (fst c) corner_unit) (tabled_Phi table (- far)) &&
-      at_most (tabled_Phi table far) (part (fst (List.last rest c)) corner_unit) &&
+      is_less bits (part (fst c) corner_unit) (tabled_Phi table (- far)) &&
+      is_at_most bits (tabled_Phi table far) (part (fst (List.last rest c)) corner_unit) &&
       (reached l || tails_right k far)
   end.
 Definition has (l : level) (n : nat) :=
@@ -230,7 +232,7 @@ assert (Sk : 0 <= s <= IZR k / 64).
   apply (shift_at_most n (Z.to_nat (first l))); [lia|lra|]. rewrite INR_IZR_INZ, Z2Nat.id by exact First.
   apply IZR_le in K2. rewrite !mult_IZR, plus_IZR in K2. lra. }
 assert (Pull : holds (I.exp bits (part (- worth l) worth_unit)) (exp (- (IZR (worth l) / IZR worth_unit)))).
-{ apply holds_exp. replace (- (IZR (worth l) / IZR worth_unit)) with (IZR (- worth l) / IZR worth_unit); [apply part_holds|].
+{ apply in_exp. replace (- (IZR (worth l) / IZR worth_unit)) with (IZR (- worth l) / IZR worth_unit); [apply part_holds|].
   rewrite opp_IZR. field. lra. }
 assert (One : 1 <= exp price) by (rewrite <- exp_0; now apply exp_le).
 set (f := IZR far / 64). apply IZR_le in F0.
@@ -241,8 +243,8 @@ assert (Inner : - f <= x <= f -> both_at_most lam (exp price) (IZR (worth l) / I
     apply List.in_map_iff in I. destruct I as (e & <- & I). apply (corner_ok _ _ e Pull).
     exact (proj1 (List.forallb_forall _ _) Paid e I).
   - replace (- f) with (IZR (- far) / 64) by (unfold f; rewrite opp_IZR; field).
-    exact (less_ok _ _ _ _ Low (part_holds _ _) (tabled_Phi_ok _ _ table_good)).
-  - rewrite (last_of_map point). exact (at_most_ok _ _ _ _ High (tabled_Phi_ok _ _ table_good) (part_holds _ _)).
+    exact (is_less_ok bits _ _ _ _ Low (part_holds _ _) (tabled_Phi_ok _ _ table_good)).
+  - rewrite (last_of_map point). exact (is_at_most_ok bits _ _ _ _ High (tabled_Phi_ok _ _ table_good) (part_holds _ _)).
   - exact Sk.
   - lra. }
 apply orb_prop in Far. destruct Far as [Far|Far].
@@ -345,7 +347,7 @@ Definition run_right (N : priced_run) : bool :=
   ((0 <? a) && (0 <? b) && (0 <=? fst (price_fraction N)) && (0 <? snd (price_fraction N)) &&
     (0 <? fst (delta_fraction N)) && (0 <? snd (delta_fraction N)))%Z &&
   levels_right a b lam (I.exp bits price) Phi_places (two_arms N) 1 (levels N) &&
-  at_most (I.sub bits (I.add bits share spent) (I.mul bits lam (fraction_in (eps_fraction N))))
+  is_at_most bits (I.sub bits (I.add bits share spent) (I.mul bits lam (fraction_in (eps_fraction N))))
     (I.ln bits (fraction_in (delta_fraction N))).
 
 Lemma run_enough N : run_right N = true ->
@@ -362,19 +364,19 @@ assert (Price : holds (fraction_in (price_fraction N)) (fraction (price_fraction
 assert (L0 := lam_positive a b ltac:(assumption) ltac:(assumption)).
 exists (level_prices a b (fraction (price_fraction N)) (levels N)).
 apply (levels_enough a b (fraction (price_fraction N)) (fraction_in (a, b)) (I.exp bits (fraction_in (price_fraction N)))
-  Phi_places); try assumption; [now apply holds_exp|exact Phi_places_ok|].
+  Phi_places); try assumption; [now apply in_exp|exact Phi_places_ok|].
 unfold best_share. rewrite ln_exp. rewrite (INR_IZR_INZ (pred (rounds N))).
-refine (at_most_ok _ _ _ _ Loss _ (holds_ln _ _ (part_holds _ _))).
-assert (One := holds_whole 1). assert (More := holds_add _ _ _ _ One Lam).
+refine (is_at_most_ok bits _ _ _ _ Loss _ (in_ln bits _ _ (part_holds _ _))).
+assert (One := in_whole bits 1). assert (More := in_add bits _ _ _ _ One Lam).
 replace (lam a b * ln (lam a b / (1 + lam a b)) + ln (/ (1 + lam a b)) + IZR (Z.of_nat (pred (rounds N))) *
   fraction (price_fraction N) + IZR (all_worth (levels N)) / IZR worth_unit - lam a b * fraction (eps_fraction N)) with
   (lam a b * ln (lam a b / (1 + lam a b)) + ln (1 / (1 + lam a b)) + (IZR (Z.of_nat (pred (rounds N))) *
   fraction (price_fraction N) + IZR (all_worth (levels N)) / IZR worth_unit) - lam a b * fraction (eps_fraction N)).
-- apply holds_sub; [|apply holds_mul; [exact Lam|apply part_holds]].
-  apply holds_add; apply holds_add.
-  + apply holds_mul; [exact Lam|]. now apply holds_ln, holds_div.
-  + now apply holds_ln, holds_div.
-  + apply holds_mul; [apply holds_whole|exact Price].
+- apply in_sub; [|apply in_mul; [exact Lam|apply part_holds]].
+  apply in_add; apply in_add.
+  + apply in_mul; [exact Lam|]. now apply in_ln, in_div.
+  + now apply in_ln, in_div.
+  + apply in_mul; [apply in_whole|exact Price].
   + apply part_holds.
 - unfold Rdiv at 2. rewrite Rmult_1_l. ring.
 Qed.

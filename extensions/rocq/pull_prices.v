@@ -171,10 +171,10 @@ Lemma line_at_good shift i d : let s := IZR shift / IZR fine in threshold_good d
 Proof.
 intros s [B P] H. unfold line_good, line_at. cbn [touches_at slope_in height_in]. split; [exact H|].
 set (x := IZR (sixteenths d) / 16) in *.
-apply holds_sub; [|now apply holds_mul]. assert (F := fine_positive).
+apply in_sub; [|now apply in_mul]. assert (F := fine_positive).
 assert (E : IZR (shift - sixteenths d * sixteenth) / IZR fine = s - x).
 { unfold x. rewrite <- in_sixteenths, minus_IZR. unfold s. field. lra. }
-rewrite <- E. apply Phi_at_ok. rewrite E. assert (M := holds_mul _ _ _ _ B H). unfold slope in M. rewrite <- exp_plus in M.
+rewrite <- E. apply Phi_at_ok. rewrite E. assert (M := in_mul bits _ _ _ _ B H). unfold slope in M. rewrite <- exp_plus in M.
 replace (- ((s - x) * (s - x)) / 2) with (- (x * x) / 2 + (s * x - s * s / 2)) by field. exact M.
 Qed.
 
@@ -194,7 +194,7 @@ Fixpoint lines_from (root : I.type) (shift : Z) (g2 g8 : I.type) (slope : I.type
 
 Lemma rise_holds shift k : holds (rise shift k) (exp (IZR shift / IZR fine * (IZR k / 16))).
 Proof.
-apply holds_exp. assert (F := fine_positive). assert (H := part_holds (shift * k) (16 * fine)). rewrite !mult_IZR in H.
+apply in_exp. assert (F := fine_positive). assert (H := part_holds (shift * k) (16 * fine)). rewrite !mult_IZR in H.
 replace (IZR shift / IZR fine * (IZR k / 16)) with (IZR shift * IZR k / (16 * IZR fine)) by (field; lra). exact H.
 Qed.
 
@@ -202,7 +202,7 @@ Lemma steeper s x k previous i g : holds i (slope s (IZR previous / 16)) -> (x -
   holds g (exp (s * (IZR k / 16))) ->
   holds (I.mul bits i g) (slope s (IZR x / 16)).
 Proof.
-intros H E G. assert (M := holds_mul _ _ _ _ H G). unfold slope in *. rewrite <- exp_plus in M.
+intros H E G. assert (M := in_mul bits _ _ _ _ H G). unfold slope in *. rewrite <- exp_plus in M.
 replace (s * (IZR x / 16) - s * s / 2) with (s * (IZR previous / 16) - s * s / 2 + s * (IZR k / 16)); [exact M|].
 rewrite <- E, minus_IZR. field.
 Qed.
@@ -220,7 +220,7 @@ assert (H' : holds i' (slope s (IZR (sixteenths d) / 16))).
   - replace (sixteenths d) with previous by lia. exact H.
   - destruct (Z.eqb_spec (sixteenths d - previous) 2) as [E|_]; [now apply (steeper s _ 2 previous)|].
     destruct (Z.eqb_spec (sixteenths d - previous) 8) as [E|_]; [now apply (steeper s _ 8 previous)|].
-    apply holds_exp. assert (Fp := fine_positive).
+    apply in_exp. assert (Fp := fine_positive).
     assert (Q := part_holds (shift * (2 * (sixteenths d * sixteenth) - shift)) (2 * (fine * fine))).
     replace (s * (IZR (sixteenths d) / 16) - s * s / 2) with (IZR (shift * (2 * (sixteenths d * sixteenth) - shift)) /
       IZR (2 * (fine * fine))); [exact Q|].
@@ -245,11 +245,11 @@ Definition corner_on (l : line) (p : Z) : corner := (p, upper_end (height_at l p
 Fixpoint corners_along (l : line) (rest : list line) (last : Z) : list corner :=
   match rest with [] => corner_on l last :: nil | k :: rest' => corner_between l k :: corners_along k rest' last end.
 
-Definition below_corner (l : line) (c : corner) : bool := at_most (height_at l (fst c)) (part (snd c) two64_Z).
+Definition below_corner (l : line) (c : corner) : bool := is_at_most bits (height_at l (fst c)) (part (snd c) two64_Z).
 Lemma below_corner_ok s l c : line_good s l -> below_corner l c = true -> above s (IZR (touches_at l) / 16) (point c).
 Proof.
-intros [S H] O. assert (A := holds_add _ _ _ _ (holds_mul _ _ _ _ S (part_holds (fst c) two64_Z)) H).
-assert (B := at_most_ok _ _ _ _ O A (part_holds (snd c) two64_Z)). change (IZR two64_Z) with u in B.
+intros [S H] O. assert (A := in_add bits _ _ _ _ (in_mul bits _ _ _ _ S (part_holds (fst c) two64_Z)) H).
+assert (B := is_at_most_ok bits _ _ _ _ O A (part_holds (snd c) two64_Z)). change (IZR two64_Z) with u in B.
 unfold above, point. cbn [fst snd]. lra.
 Qed.
 
@@ -307,7 +307,7 @@ Definition group_costs (root : I.type) (thresholds : list threshold) (lo last : 
           let corners := corners_along l rest last_p in
           if ((0 <? lo + 2) && (lo <? last) && (fine * fine <=? shift * shift * (lo + 2))
               && (if free then shift * 6 <=? fine else fine * fine * (last + 1) <=? far * far))%Z
-             && less (part (fst first) two64_Z) outer && at_most (I.sub bits (I.fromZ bits 1) outer)
+             && is_less bits (part (fst first) two64_Z) outer && is_at_most bits (I.sub bits (I.fromZ bits 1) outer)
                (part (fst (List.last corners first)) two64_Z)
              && edges_right first lines corners
           then corner_costs (first :: corners) else None
@@ -359,10 +359,10 @@ set (s := IZR sh / IZR fine). assert (Fp := fine_positive).
 assert (G2 := rise_holds sh 2). fold s in G2. set (g2 := rise sh 2) in *.
 assert (G8 : holds (I.mul bits (I.mul bits g2 g2) (I.mul bits g2 g2)) (exp (s * (8 / 16)))).
 { replace (s * (8 / 16)) with (s * (2 / 16) + s * (2 / 16) + (s * (2 / 16) + s * (2 / 16))) by field. rewrite !exp_plus.
-  apply holds_mul; now apply holds_mul. }
+  apply in_mul; now apply in_mul. }
 assert (H0 : holds (I.exp bits (part (sh * (2 * (sixteenths d * sixteenth) - sh)) (2 * (fine * fine))))
   (slope s (IZR (sixteenths d) / 16))).
-{ apply holds_exp. assert (Q := part_holds (sh * (2 * (sixteenths d * sixteenth) - sh)) (2 * (fine * fine))).
+{ apply in_exp. assert (Q := part_holds (sh * (2 * (sixteenths d * sixteenth) - sh)) (2 * (fine * fine))).
   replace (s * (IZR (sixteenths d) / 16) - s * s / 2) with (IZR (sh * (2 * (sixteenths d * sixteenth) - sh)) /
     IZR (2 * (fine * fine)));
     [exact Q|].
@@ -404,8 +404,8 @@ assert (Inner : - f <= x <= f -> both_at_most lam m b (Phi (- x)) (Phi (s' - x))
   assert (K := corner_costs_ok (first :: corners) costs m b C F). cbn [List.map] in K.
   apply (near_coins lam lam_positive m b s (- f) f (point first) (List.map point corners) s' x B One (conj P K));
     [| |exact S'|lra].
-  - assert (A := less_ok _ _ _ _ E2 (part_holds _ _) Of). exact A.
-  - rewrite (last_of_map point). assert (A := at_most_ok _ _ _ _ E1 (holds_sub _ _ _ _ (holds_whole 1) Of) (part_holds _ _)).
+  - assert (A := is_less_ok bits _ _ _ _ E2 (part_holds _ _) Of). exact A.
+  - rewrite (last_of_map point). assert (A := is_at_most_ok bits _ _ _ _ E1 (in_sub bits _ _ _ _ (in_whole bits 1) Of) (part_holds _ _)).
     rewrite Phi_opp in A. unfold point. cbn [fst]. change (IZR two64_Z) with u in A. lra. }
 destruct free.
 - apply Z.leb_le, IZR_le in E3. rewrite mult_IZR in E3.
@@ -461,7 +461,7 @@ Definition group_price (m : Z) (costs : list cost_pair) : option Z := let m' := 
     let v := (two64 * two64 / e - two64 + 1)%bigZ in
     if (0 <=? v)%bigZ && (v <=? eighth)%bigZ then Some (Z.max 0 (BigZ.to_Z (log_above_1 v)))
     else let i := I.ln bits (part two64_Z (BigZ.to_Z e)) in let b := Z.max 0 (upper_end i + 1) in
-      if at_most i (part b two64_Z) then Some b else None
+      if is_at_most bits i (part b two64_Z) then Some b else None
   else None.
 
 Lemma log_above v : 0 <= v -> ln (1 + v) <= v - v * v / 2 + v * v * v / 3.
@@ -531,9 +531,9 @@ assert (Enough : (0 <= b)%Z /\ - ln (real e / u) <= IZR b / u).
         destruct G as [G|G]; [left; apply ln_increasing; [now apply Rinv_0_lt_compat|exact G]|rewrite G; lra].
       * apply Rle_trans with (1 := log_above_1_ok v V). apply Rmult_le_compat_r; [left; now apply Rinv_0_lt_compat|].
         unfold real. apply IZR_le. lia.
-    + destruct (at_most _ _) eqn:A; [|discriminate]. apply some_is in H. subst b. split; [lia|].
-      rewrite <- ln_Rinv by exact E0. assert (P := holds_ln _ _ (part_holds two64_Z (BigZ.to_Z e))).
-      assert (G := at_most_ok _ _ _ _ A P (part_holds _ two64_Z)). change (IZR two64_Z) with u in G.
+    + destruct (is_at_most bits _ _) eqn:A; [|discriminate]. apply some_is in H. subst b. split; [lia|].
+      rewrite <- ln_Rinv by exact E0. assert (P := in_ln bits _ _ (part_holds two64_Z (BigZ.to_Z e))).
+      assert (G := is_at_most_ok bits _ _ _ _ A P (part_holds _ two64_Z)). change (IZR two64_Z) with u in G.
       change (IZR (BigZ.to_Z e)) with (real e) in G.
       replace (/ (real e / u)) with (u / real e) by (field; lra). exact G. }
 destruct Enough as [B0 B]. split; [exact B0|]. assert (X : exp (- (IZR b / u)) <= real e / u).

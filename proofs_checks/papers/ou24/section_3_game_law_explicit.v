@@ -21,7 +21,7 @@ Definition round_factor (k : horizon_range) : Z := (two64_Z + round_price k)%Z.
 (* For the fewest rounds of the range, `first`, all prices together are at most lam ln^2(first)/2. t: groups of pull counts. *)
 Definition range_right (t : list group) (first : Z) (k : horizon_range) : bool :=
   match group_prices (round_factor k) (most_pulls k) 0 t with
-  | Some l => (two64_Z <=? 10000000 * round_price k)%Z && at_most (part (5 * (round_price k * most_pulls k +
+  | Some l => (two64_Z <=? 10000000 * round_price k)%Z && is_at_most bits (part (5 * (round_price k * most_pulls k +
     total_price 0 (most_pulls k) l)) two64_Z)
       (let i := I.ln bits (I.fromZ bits first) in I.mul bits i i)
   | None => false end.
@@ -104,8 +104,8 @@ assert (Loss : loss T delta own <= eps).
 { apply Rle_trans with (2 := E). unfold loss, loss_between, own, explicit_loss. cbn [order c b].
   destruct (prices_at_most _ _ t 0%nat l G P) as [_ Sum]. specialize (Sum (T - 1)%nat ltac:(unfold most_pulls; lia)).
   change (Z.of_nat 0) with 0%Z in Sum. set (total := IZR (total_price 0 (most_pulls k) l)) in *.
-  assert (A := at_most_ok _ _ _ _ C (part_holds _ two64_Z) (holds_mul _ _ _ _ (holds_ln _ _ (holds_whole first))
-    (holds_ln _ _ (holds_whole first)))).
+  assert (A := is_at_most_ok bits _ _ _ _ C (part_holds _ two64_Z) (in_mul bits _ _ _ _ (in_ln bits _ _ (in_whole bits first))
+    (in_ln bits _ _ (in_whole bits first)))).
   rewrite mult_IZR, plus_IZR, mult_IZR in A. fold price total in A. change (IZR two64_Z) with u in A.
   assert (Ln : 0 <= ln (IZR first) <= ln (INR T)).
   { assert (F1 : 1 <= IZR first) by (apply IZR_le; lia). assert (FT : IZR first <= INR T) by (rewrite INR_IZR_INZ; apply IZR_le;
