@@ -232,8 +232,8 @@ class Threshold(TwoArms):
 
 
 class Subsampled(TwoArms):
-    """Tells with probability 1/2 which sum is larger, and otherwise the sign of their difference plus Laplace noise of
-    scale 1: each arm has a probability between 0.15 and 0.85, so 2-DP. Of one changed reward, at eps = 2."""
+    """Tells with probability 1/2 whether arm 1's sum is larger by d > 0, and otherwise whether d plus Laplace noise of
+    scale 1 is positive. Arm 1 has probability 1 - exp(-d)/4 for d > 0 and exp(d)/4 otherwise: eps = ln(3 e) < 2.1."""
 
     def prefers(self, t: int, state: Paid, noise: Noise) -> Any:
         noisy = noise.uniform("noisy", t) < 0.5
@@ -445,7 +445,7 @@ PRIVATE_HERE: tuple[tuple[Any, dict[str, float]], ...] = (
         Tournament(), Batches(), Clipped(), Lazily(), Doubled(), Threshold(), *map(played, AGENTS),
     )),
     (ByQuantile(), {"mu": 0.25}),
-    (Subsampled(), {"eps": 2.0}),
+    (Subsampled(), {"eps": 2.1}),
     (Uniformly(), {"eps": 0.0, "delta": 0.01}),
 )  # fmt: skip
 LEAKING_HERE: tuple[Any, ...] = (
