@@ -33,7 +33,8 @@ pulls_of a is N_a. That the averages exist is a hypothesis (run_integrable, run_
 additive and the algorithms are measurable, Fubini's theorem says so of all functions with a finite expectation, outside
 of an event of probability 0, which Rocq has not checked. {ALMOST_SURELY} {EXPECTATIONS}"""
 
-proves("lemma-14")(machine_checked(__file__, "lemma_14", RATIOS)(lemma_by_argument(LEMMA_14)))
+proves("lemma-14")(lemma_by_argument(LEMMA_14))
+proves("lemma-14/finite")(machine_checked(__file__, "lemma_14", RATIOS)(lemma_by_argument(LEMMA_14)))
 CHANNEL = Reduction(
     "A user with the datum x sends the message z with the density q(z|x). This density is at most e^eps times its "
     "infimum over x. With data from P_1 or P_2 the message has the density m_i(z), the average of q(z|x) over P_i. So "
