@@ -24,6 +24,7 @@ from dpbandits.reference.bandits.noise import address
 from dpbandits.reference.bandits.policy import Step, Subject
 from dpbandits.reference.claims import text
 from dpbandits.reference.claims.model import Claim, Finding, Private
+from dpbandits.reference.claims.records import text_item
 
 
 def judge_private(claim: Claim, run: Run, subject: Subject | None = None) -> Finding:
@@ -82,7 +83,7 @@ def split_private(claim: Claim, run: Run) -> Work[Result]:
             f"The profile {run.profile.name} checks {len(chosen)} of the {len(claim.instances)} instances of this "
             "claim. The profiles ci and deep check all."
         )
-        return replace(finding, evidence=(*finding.evidence, {"kind": "text", "text": said}))
+        return replace(finding, evidence=(*finding.evidence, text_item(said)))
 
     return Work([partial(audited, *each) for each in instances], combined)
 

@@ -6,8 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dpbandits.pages import Basis, Claim, Finding, Inequality, Real, Verdict, established
-from dpbandits.proofs import Effort, Proofs, judge_by_methods
-from dpbandits.reference.claims.records import text_item
+from dpbandits.proofs import Effort, Proofs, judge_by_methods, text_item
 from skeleton.page import page
 
 proves = Proofs(page)
