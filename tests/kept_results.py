@@ -57,7 +57,13 @@ from dpbandits.extensions.conformance.frozen import replay_frozen
 from dpbandits.extensions.thompson.answers import thompson_privacy
 from dpbandits.extensions.thompson.ascent import worst_tables
 from dpbandits.extensions.thompson.attack import attack
-from dpbandits.extensions.thompson.bound import certified_curve, largest_losses, powers_bound, static_bound
+from dpbandits.extensions.thompson.bound import (
+    certified_curve,
+    for_given_arms,
+    largest_losses,
+    powers_bound,
+    static_bound,
+)
 from dpbandits.extensions.thompson.calibrating import sufficient_variance
 from dpbandits.extensions.thompson.ceiling import priced_ceiling
 from dpbandits.extensions.thompson.coins import crossings, tangent_thresholds
@@ -66,7 +72,6 @@ from dpbandits.extensions.thompson.least_noise import potential_eps
 from dpbandits.extensions.thompson.many_arm_attack import many_arm_attack
 from dpbandits.extensions.thompson.moments import moments
 from dpbandits.extensions.thompson.potential import priced_moments, static_moments
-from dpbandits.extensions.thompson.potential_arms import arm_moments
 from dpbandits.extensions.thompson.rival_thresholds import chance_above, chances_above
 from dpbandits.extensions.thompson.rules import Sampler, theorem_eps
 from dpbandits.extensions.thompson.run_certificates import run_certificate
@@ -286,6 +291,7 @@ def thompson_parts() -> dict[str, Any]:
         "theorem": [theorem_eps(two, delta) for delta in (1e-6, 1e-3, 0.3)],
         "variance": sufficient_variance(two, 1.0, LEVEL),
         "potential": potential_eps(three, LEVEL),
+        "arms": for_given_arms(Sampler(12, 3), static_bound(Sampler(12, 3)), 1e-6),
     }
 
 
@@ -326,7 +332,6 @@ def attacks() -> dict[str, Any]:
 RESULTS: dict[str, Callable[[], Any]] = {
     **{f"search/late: {name}": partial(lambda make: judged(make(6)), BROKEN[name])
        for name in ("no noise from the 3rd pull", "a draw for two pulls", "half the noise in the second half")},
-    "search/three arms": lambda: judged(BROKEN["three arms, noise / sqrt(n)"](4)),
     "search/one in twenty": lambda: judged(Leaky(LEAKS["one in twenty"][0], 5, LEAKS["one in twenty"][1])),
     "search/private": lambda: judged(RIGHT["clipped means"](5), relation="round"),
     "search/contexts": lambda: judged(WithoutLaw(3), relation="user"),
@@ -347,7 +352,6 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "upper/two arms": lambda: certified_curve(SMALL, smallest=1e-6).eps(LEVEL),
     "upper/three arms": lambda: certified_curve(Sampler(6, 3, 1), "round", smallest=1e-6).eps(LEVEL),
     "upper/any round": lambda: static_bound(Sampler(20, 3)).eps(LEVEL),
-    "upper/moments": lambda: arm_moments(Sampler(12, 3), 1e-6),
     "ceiling/prices": lambda: priced_ceiling(Sampler(12, 3), LEVEL),
     "alignment/Laplace": lambda: alignment_bound(LocalNoise(2, 4)),
     "alignment/normal": lambda: alignment_bound(LocalNoise(2, 3, kind="normal")),

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome, alignment_bound
-from dpbandits.proofs_checks.alignment.generators import NoiseGenerator, rate_of_success_probability
+from dpbandits.proofs_checks.alignment.generators import MOST_OUTCOMES, NoiseGenerator, rate_of_success_probability
 from dpbandits.proofs_checks.alignment.tree_certificate import tree_certificate
 from dpbandits.proofs_checks.checker.verification import verify
 
@@ -404,6 +404,22 @@ def test_finite_draws_have_numpys_laws() -> None:
     ):
         with pytest.raises(ValueError, match=said):
             wrong()
+
+
+@pytest.mark.parametrize("more", [0, 1])
+@pytest.mark.parametrize("draw", ["integers", "choice"])
+def test_a_draw_has_at_most_a_hundred_outcomes(draw: str, more: int) -> None:
+    """A draw of another kind ends the search after the first outcome."""
+
+    def last(r: Any, rng: Any) -> int:
+        rng.integers(many) if draw == "integers" else rng.choice(many, p=[1 / many] * many)
+        return int(rng.poisson(3))
+
+    many = MOST_OUTCOMES + more
+    reason = alignment_bound(Code(last)).reason
+    assert (
+        f"a draw from {many} possible values is not supported" if more else "rng.poisson is not supported"
+    ) in reason
 
 
 def test_a_success_probability_stands_for_a_simple_rate() -> None:

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from leaks import DoublingUCB
 
-from dpbandits import Pair, flipped
+from dpbandits import Contexts, Pair, flipped
 from dpbandits.audit.privacy.exact_pairs import worst_pair
+from dpbandits.audit.privacy.search.between import pair_of_halves
 from dpbandits.audit.privacy.search.pairs import (
     candidates,
     changed_arms,
@@ -19,6 +20,7 @@ from dpbandits.audit.privacy.search.pairs import (
     pairs_changing_in_time,
     reward_tables,
 )
+from dpbandits.audit.privacy.search.proposals import run_ends
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.reward_ranges import Range
 from dpbandits.reference.papers.ou24 import ALGORITHM_1, ModifiedThompsonSampling, ThompsonSampling
@@ -268,3 +270,24 @@ def test_a_local_search_goes_on_from_the_best_and_keeps_what_rises() -> None:
 def test_pairs_of_an_unknown_relation_are_refused() -> None:
     with pytest.raises(ValueError, match="relation is 'table'; choose 'pull' or 'round'"):
         candidates(ThompsonSampling(2, 3), "table")
+
+
+def test_stretches_end_where_rewards_or_contexts_change() -> None:
+    rewards, lengths = np.zeros((2, 3)), np.array([2, 1, 3])
+    other = rewards.copy()
+    other[0, 1] = 1.0
+    for relation, contexts, wanted in (
+        ("round", None, {2, 3, 6}),
+        ("reward", Contexts(np.zeros((6, 2, 1))), {1, 2, 3, 4, 5, 6}),
+        ("reward", Contexts(np.zeros((2, 2, 1)), np.array([5, 4])), {2, 3, 5, 6}),
+    ):
+        assert set(run_ends(Pair(relation, rewards, other, lengths, contexts=contexts)).tolist()) == wanted
+
+
+@pytest.mark.parametrize(("rewards", "middle"), [({0.0, 0.5, 1.0}, 0.5), ({0.0, 0.375, 1.0}, 0.375)])
+def test_tables_of_halves_have_the_reward_that_is_nearest_to_the_half(rewards: set[float], middle: float) -> None:
+    class Rewarded(DoublingUCB):
+        reward_range = frozenset(rewards)
+
+    pair = pair_of_halves(Rewarded(2, 4), "pull", 0, 1, 0.0, Range(0.0, max(rewards)), 1.0)
+    assert set(np.unique(np.delete(pair.left, 1, axis=1))) == {middle}

@@ -301,6 +301,16 @@ def test_a_log_is_judged_at_once_or_not_at_all():
         fits_law(log, ThompsonSampling(4_000_001, 5))
 
 
+def test_arms_that_are_never_pulled_are_known_from_features_and_from_names():
+    """Features that are equal for all arms say nothing of how many there are."""
+    log = Log(np.array([[0, 1]]), np.zeros((1, 2)))
+    assert log.arm_count == 2
+    counts = {log._replace(contexts=np.zeros((1, 2, arms, 3))).arm_count for arms in (1, 2)}
+    assert counts == {2}
+    assert log._replace(contexts=np.zeros((1, 2, 5, 3))).arm_count == 5
+    assert log._replace(names=("a", "b", "c")).arm_count == 3
+
+
 def test_a_block_takes_what_stands_in_the_log_from_where_the_run_is():
     """Two runs at places of their own, blocks of two pulls and of three; what exceeds a bound counts as nothing."""
     log = Log(np.array([[0, 1, 1, 0, 1, 0], [1, 0, 0, 1, 1, 1], [0, 0, 1, 1, 0, 0]]),

@@ -25,6 +25,7 @@ from dpbandits.extensions.thompson import ceiling as maker
 from dpbandits.extensions.thompson.bound import certified_curve
 from dpbandits.extensions.thompson.ceilings import game as ceiling_game
 from dpbandits.extensions.thompson.ceilings import numbers as ceiling_numbers
+from dpbandits.extensions.thompson.ceilings import prices as ceiling_prices
 from dpbandits.extensions.thompson.ceilings import rounds as ceiling_rounds
 from dpbandits.extensions.thompson.ceilings import sampler as ceiling_sampler
 from dpbandits.extensions.thompson.ceilings import statement as ceiling_statement
@@ -529,6 +530,15 @@ def test_a_check_that_takes_long_says_how_long_before_it_begins(
     assert told.startswith("checking this ceiling takes up to about 12 minutes")
     for broken in ({"type": "ceiling"}, {"type": "ceiling", "games": 1, "prices": None}, "ceiling", None):
         assert ceiling_statement.expected_seconds(broken) == 0
+
+
+def test_a_price_is_at_most_one_over_lam() -> None:
+    def prices(price: str) -> dict[str, Any]:
+        return {"prices": [{"higher": side, "lam": "2", "price": price} for side in ("left", "right")]}
+
+    assert [each.price for each in ceiling_prices.read_prices(prices("0.5"))] == [Fraction(1, 2)] * 2
+    with pytest.raises(ceiling_sampler.Rejected, match="and lam times price at most 1"):
+        ceiling_prices.read_prices(prices("0.500001"))
 
 
 def test_long_runs_have_ceilings_of_two_prices() -> None:

@@ -230,7 +230,7 @@ def test_compiled_rounds_have_the_same_bits(weighed: bool, single: bool) -> None
     assert rows_by_size(COMPILED_FROM / 2) is reached_rows
 
 
-@pytest.mark.thorough
+@pytest.mark.first(1)
 @pytest.mark.parametrize("single", [False, True])
 @pytest.mark.parametrize("step", [1e-3, 0.02, 0.125, 0.49])
 def test_compiled_coins_have_the_same_bits(step: float, single: bool) -> None:
@@ -255,7 +255,7 @@ def test_compiled_coins_have_the_same_bits(step: float, single: bool) -> None:
     assert found.kernels.dtype == wanted.kernels.dtype == grid.digits
 
 
-@pytest.mark.thorough
+@pytest.mark.first(1)
 @pytest.mark.parametrize(("begin", "single"), [(0, False), (3, False), (3, True)])
 def test_compiled_curves_have_the_same_bits(begin: int, single: bool) -> None:
     """As curves of so few pull counts that nothing is compiled for them."""
