@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from linear_policies import LinearThompson
 
-from dpbandits import QUICK, Contexts, Pair, Pulls, ReportNoisyMax, Step, Verdict, audit_policy, flipped, from_object
+from dpbandits import QUICK, Contexts, Pair, Pulls, ReportNoisyMax, Step, Verdict, audit_policy, flipped
 from dpbandits import audit_counter as audit_counter_with_bits
 from dpbandits.audit.privacy.counters import (
     ends_of_blocks,
@@ -46,36 +46,6 @@ def test_a_step_is_asked_about_its_queries():
     assert own_claim(step, eps=1.0, delta=None, mu=None).says.relation == "query"
     assert audit_policy(step, eps=1.0, profile=FEW).verdict == Verdict.CONSISTENT
     assert audit_policy(step, eps=0.2, profile=FEW).verdict == Verdict.REFUTED
-
-
-class ForZerosAndOnes:
-    """Randomised response with odds 7 to 3 for the rewards 0 and 1; another reward of arm 0 decides by itself."""
-
-    def __init__(self, rng):
-        self.rng, self.rewards = rng, []
-
-    def select(self):
-        if not self.rewards:
-            return 0
-        first = self.rewards[0]
-        return int(self.rng.random() < {0.0: 0.3, 1.0: 0.7}.get(first, 1.0))
-
-    def update(self, arm, reward):
-        self.rewards.append(reward)
-
-
-def test_a_violation_at_a_reward_inside_the_range_proposes_to_declare_the_rewards():
-    def audited(**rewards):
-        kind = ForZerosAndOnes
-        policy = from_object(kind, kind.select, kind.update, arms=2, horizon=2, **rewards)
-        return audit_policy(policy, eps=1.0, profile=FEW)
-
-    found = audited()
-    assert found.verdict is Verdict.REFUTED
-    remark = found.evidence[-1]["text"]
-    assert remark.startswith("The violation was found on tables with the reward 0.")
-    assert "reward_range={0.0, 1.0}" in remark
-    assert audited(reward_range={0.0, 1.0}).verdict is not Verdict.REFUTED
 
 
 class Above(NamedTuple):

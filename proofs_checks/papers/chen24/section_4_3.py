@@ -42,20 +42,20 @@ INSTANCES = (
 INPUTS = "e is exp(eps), None is arm 0; by reads_n_rewards the inputs are X^(n, iota). Nobody reads entries beyond T."
 # Expectations of any laws need the real numbers of Coquelicot: these theorems are in a file of their own.
 ANY_LAW = str(Path(__file__).with_name("section_4_3_any_law.v"))
-ALL_LAWS = f"""pick h a and recommend h a are the probabilities that the policy pi pulls arm a next, and recommends
-it, given the pulls and rewards h so far, the last one first. early_stopping n iota pi is ES(pi, n, iota), by (18) and
-(19). Its arm 0 pays the reward `nothing` for certain, and its arm a + 1 is arm a of pi, which are numbered from 0.
-chance is the probability that the list of the recommendation and all pulls, the last one first, lies in the event:
-one average after another, over the choice and the reward of each round. by_instance v is the instance in which v a is
-the law of the rewards of arm a; v and w differ in arm iota alone, and q is any number that is at least TV, such as TV
-itself. private_on_tables is the eps-DP constraint: on two tables of rewards that differ in one entry, the probability
-of each event differs by a factor of at most e^eps; entry x a m is paid by the pull of arm a after m earlier ones, and
-by reads_n_rewards ES reads no entry x iota m with m >= n, so that the inputs are X^(n, iota). measurable_policy says
-that the probabilities of pi are measurable functions of all rewards so far (bounded_measurable: for the product of
-the sigma-algebras); Fubini's theorem for these functions is proved. closed_under_limits says that a pointwise limit
-of measurable functions is measurable, and bounded_convergence is Lebesgue's theorem: every sigma-algebra and every
-countably additive probability has these properties, which Rocq has not checked.
-{EXPECTATIONS}"""
+ALL_LAWS = f"""pick h a and recommend h a are the probabilities that the policy pi pulls arm a next, and recommends it,
+given the pulls and rewards h so far, the last one first. early_stopping n iota pi is ES(pi, n, iota), by (18) and (19).
+Its arm 0 pays the reward `nothing` for certain, and its arm a + 1 is arm a of pi, which are numbered from 0. chance is
+the probability that the list of the recommendation and all pulls, the last one first, lies in the event: one average
+after another, over the choice and the reward of each round. by_instance v is the instance in which v a is the law of
+the rewards of arm a; v and w differ in arm iota alone, and q is any number that is at least TV, such as TV itself.
+private_on_tables is the eps-DP constraint: on any two tables with entries in W (in the paper, a subset of [0, 1]) that
+differ in one entry, the probability of each event differs by a factor of at most e^eps; entry x a m is paid by the pull
+of arm a after m earlier ones, and by reads_n_rewards ES reads no entry x iota m with m >= n, so that the inputs are
+X^(n, iota). measurable_policy says that the probabilities of pi are measurable functions of all rewards so far
+(bounded_measurable: for the product of the sigma-algebras); the part of Fubini's theorem that is needed, that averages
+over one reward are measurable functions of the other rewards, is proved. closed_under_limits says that a pointwise
+limit of measurable functions is measurable, and bounded_convergence is Lebesgue's theorem: every sigma-algebra and
+every countably additive probability has these properties, which Rocq has not checked. {EXPECTATIONS}"""
 CASES, LARGE_CASES = 30, 16  # of all shapes in turn: K = 2 and 3, T up to 4
 
 

@@ -121,12 +121,13 @@ LAPLACE = f"""laplace b 0 is the density of Lap(b), and the integral is over |x|
 BERNSTEIN = f"""{BOUNDED} The sum s + M t/3, by which the exponent divides, is positive."""
 SUB_GAMMA = f"""{BOUNDED} strict_upper_tail P Z t is P(Z > t). The theorem is about one side; the variables -X i give
 the other one."""
-LAPLACES = f"""The X i are independent, which the lemma does not say, but without which it is false. has_density P X
-p says that X has the density p: E f(X) is the integral of p f for every continuous f >= 0 with a finite integral. Every
-variable with the density p has this property. laplace (s/eps) 0 is the density of Lap(s/eps), and the mean of the
-indicator is the probability that |(1/n) sum X i| is at most the bound. The witness is one variable, the identity on the
-real line with Lebesgue's integral. The integral is an upper integral. Here it is that of a continuous function, and so
-Lebesgue's integral. {EXPECTATIONS} {INDEPENDENCE}"""
+LAPLACES = f"""The X i are independent, which the lemma does not say, but without which the repaired lemma is false too
+(if all X i are equal). has_density P X p says that X has the density p: E f(X) is the integral of p f for every
+continuous f >= 0 with a finite integral. Every variable with the density p has this property. laplace (s/eps) 0 is the
+density of Lap(s/eps), and the mean of the indicator is the probability that |(1/n) sum X i| is at most the bound. The
+witness is n = 1 and beta = 9/10: the identity on the real line, with Lebesgue's integral of the density times a
+function as E. The integral is an upper integral. Here it is that of a continuous function, and so Lebesgue's integral.
+{EXPECTATIONS} {INDEPENDENCE}"""
 FIRST = f"""The expectation exists and is bounded. {POWER}"""
 JENSEN = f"""psi is a convex function of all real numbers, by the definition with two points. E psi(X) is finite, as
 otherwise it is infinite, and nothing is left to prove. {EXPECTATIONS}"""

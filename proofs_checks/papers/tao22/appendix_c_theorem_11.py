@@ -18,20 +18,24 @@ LEMMA_14 = Reduction(
     "(25). So the logarithm of the ratio of two such laws is a sum over rounds. The expectation of this sum under P_1 "
     "is the sum of the expected divergences of the arm's law and of the reward's law in each round, given the history "
     "before. A round that pulls arm a adds KL(X_a^1||X_a^2), and the expected number of rounds that pull arm a is "
-    "E[N_a(T)]. The first sum is 0, because the algorithm's probabilities are the same in both instances. (The paper "
-    "prints H_t in this sum, but means the history before a_t.)",
+    "E[N_a(T)]. If the algorithm's probabilities are the same in both instances, as in this paper, the first sum is 0. "
+    "(The paper prints H_t in this sum, but means the history before a_t.)",
     (),
 )
 
 RATIOS = f"""has_divergence P Q r l d says that r is the density of P with respect to Q, that is, E_P f is E_Q f r for
 every bounded measurable f, and that the expectation under P of l = ln r is d. So KL(P||Q) = d is finite. Where r is 0,
-which has probability 0 under P, l may be any number. histories_have_divergence says the same of the arms and rewards of
-T rounds. run is E f by (25): one average after another, over the choice and the reward of each round. choose h a is
-A(a | h, P_1), choose' h a is A(a | h, P_2), and h is the history before the choice. The two may be the same.
-choices_divergence is KL of the choices after h. It is finite, because choose' h a is positive wherever choose h a is.
-pulls_of a is N_a. That the averages exist is a hypothesis (run_integrable, run_measurable). If all laws are countably
-additive and the algorithms are measurable, Fubini's theorem says so of all functions with a finite expectation, outside
-of an event of probability 0, which Rocq has not checked. {ALMOST_SURELY} {EXPECTATIONS}"""
+which has probability 0 under P, l may be any number (l is measurable). histories_have_divergence says the same of the
+arms and rewards of T rounds: the theorem says that such a density R exists, and f is there any bounded function whose
+averages are measurable (run_measurable), such as every bounded measurable f if the algorithm is measurable. run is E f
+by (25): one average after another, over the choice and the reward of each round. choose h a is A(a | h, P_1), choose' h
+a is A(a | h, P_2), and h is the history before the choice. The two may be the same. choices_divergence is KL of the
+choices after h. It is finite, because choose' h a is positive wherever choose h a is, which is a hypothesis about every
+history. On histories of probability 0 under P_1, and after them, choose may be replaced by choose', which does not
+change the law of the histories under P_1. pulls_of a is N_a. That the averages exist is a hypothesis (run_integrable,
+run_measurable). If all laws are countably additive and the algorithms are measurable, Fubini's theorem says so of all
+functions with a finite expectation, outside of an event of probability 0, which Rocq has not checked. {ALMOST_SURELY}
+{EXPECTATIONS}"""
 
 proves("lemma-14")(lemma_by_argument(LEMMA_14))
 proves("lemma-14/finite")(machine_checked(__file__, "lemma_14", RATIOS)(lemma_by_argument(LEMMA_14)))

@@ -157,7 +157,7 @@ chapter.add(
     "lemma-4.5/repaired",
     LEMMA_4_5,
     Consequence("for eps <= 2.9, inequality (21) holds, that is, P_v(M in S) <= e^{6 eps n TV} P_v'(M in S)"),
-    scope="The claim is for every n and TV.",
+    scope="The claim is for every n and TV, and every eps in (0, 2.9].",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-4.5/exact", "chen24/lemma-4.5/exponential", "chen24/lemma-4.5/logarithm"),
@@ -169,7 +169,7 @@ chapter.add(
     "lemma-4.5/exact",
     LEMMA_4_5,
     Stated("P_v(M in S) <= (1 + TV (e^eps - 1))^n P_v'(M in S)"),
-    scope="The claim is for every eps > 0, n and TV. The factor is attained (`chen24/lemma-4.5/attained`), so no "
+    scope="The claim is for every eps > 0, n and TV. For the n, eps and TV of `chen24/lemma-4.5/attained`, no "
     "smaller factor holds for all mechanisms.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,

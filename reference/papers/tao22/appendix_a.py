@@ -181,9 +181,9 @@ LEMMA_8 = source(
     harm=Harm.STATEMENT,
     note="A Laplace tail is heavier than a Gaussian tail: for n = 1 and beta = 0.001, the mean exceeds the bound "
     "with probability 0.004.\n"
-    "A bound of this form needs n >= log(2/beta), and even for such n the constant 2 is too small, as the tail is "
-    "about e^{-0.755 n} at n = log(2/beta).\n"
-    "With 2 sqrt(2), the bound holds for these n (`tao22/lemma-8/repaired`).\n"
+    "A bound of this form needs n of at least a constant times log(2/beta), and at n = log(2/beta) the constant 2 is "
+    "too small, as the tail is about e^{-0.755 n}.\n"
+    "With 2 sqrt(2), the bound holds for n >= log(2/beta) (`tao22/lemma-8/repaired`).\n"
     "Algorithm 4 has R >= log(8|S|tau^2/beta), and its proof also works with the larger constant "
     "(`tao22/lemma-13/seven/large-R`).",
     related=("tao22/lemma-13/seven/large-R",),
