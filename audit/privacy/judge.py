@@ -48,7 +48,7 @@ def judge_private(claim: Claim, run: Run, subject: Subject | None = None) -> Fin
 
 
 def split_private(claim: Claim, run: Run) -> Work[Result]:
-    """Returns the audits of a claim's instances, of those that the profile audits, as separate tasks.
+    """Returns the audits of the instances that the profile includes, as separate tasks.
     Raises ValueError for a claim that names no subject, and for a claim about a single step whose subject is a policy.
     """
     says = private_statement(claim)

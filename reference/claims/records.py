@@ -151,17 +151,22 @@ class TestErrors(TypedDict):
     beta_upper: float | None
 
 
-class Tradeoff(TypedDict):
-    """Curves of type II error against type I error. resolved: the smallest violation that would have been detected.
-    instance: the instance that is shown."""
+class PrivacyCurves(TypedDict):
+    """The claimed curve of an instance, and bounds on its exact curve. resolved: the smallest violation that would have
+    been detected. instance: the instance that is shown."""
 
-    kind: Literal["tradeoff"]
     title: str
     instance: NotRequired[str]
     claimed: CurvePoints
     exact_low: CurvePoints
     exact_high: CurvePoints
     resolved: NotRequired[CurvePoints]
+
+
+class Tradeoff(PrivacyCurves):
+    """Curves of type II error against type I error."""
+
+    kind: Literal["tradeoff"]
     points: Sequence[TestErrors]
 
 
@@ -172,16 +177,10 @@ class CertifiedDelta(TypedDict):
     delta_lower: float | None
 
 
-class PrivacyProfile(TypedDict):
-    """Curves of delta against eps; fields as in `Tradeoff`."""
+class PrivacyProfile(PrivacyCurves):
+    """Curves of delta against eps."""
 
     kind: Literal["profile"]
-    title: str
-    instance: NotRequired[str]
-    claimed: CurvePoints
-    exact_low: CurvePoints
-    exact_high: CurvePoints
-    resolved: NotRequired[CurvePoints]
     points: Sequence[CertifiedDelta]
 
 

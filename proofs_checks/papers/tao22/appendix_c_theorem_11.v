@@ -542,7 +542,6 @@ Proof. exists (1 / 3), (1 / 2). lra. Qed.
 Lemma half_inside : 0 <= 1 / 2 <= 1. Proof. lra. Qed.
 Lemma whole_inside : 0 <= 1 <= 1. Proof. lra. Qed.
 
-(* Arm 0 has the same law in both instances, and arm 1 another one. *)
 (* Two arms, two rounds: fair coins against coins that show true with probability 1/4, and other choices. *)
 Lemma lemma_14_witness : satisfiable lemma_14.
 Proof.
@@ -562,6 +561,7 @@ split; [intros h a _ _; destruct (Nat.eqb a 0); lra|]. split; [|split].
 - intros a _. apply all_measurable. intros g. exact I.
 Qed.
 
+(* Arm 0 has the same law in both instances, and arm 1 another one. *)
 Lemma lemma_15_sharp_witness : satisfiable lemma_15_sharp.
 Proof.
 exists one_toss, one_toss, 2%nat, 1, (silent one_toss 1 Rle_0_1), (fun _ => coin (1 / 2) half_inside),
