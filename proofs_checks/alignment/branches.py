@@ -16,6 +16,7 @@ from typing import NamedTuple
 from dpbandits.proofs_checks.alignment.forms import CONTINUOUS, WHOLE, Form, NotLinear, Symbol, policy_line
 
 Key = tuple[tuple[int, Fraction], ...]  # a form without its constant, whose first coefficient is 1
+COMPARED_DRAWS = (*CONTINUOUS, *WHOLE)  # whose thresholds are recorded
 
 
 class Condition(NamedTuple):
@@ -110,8 +111,8 @@ def range_of(key: Key, symbols: Sequence[Symbol]) -> Interval:
     high: Fraction | float = Fraction(0)
     for number, value in key:
         symbol = symbols[number]
-        ends = sorted((value * symbol.low, value * symbol.high))
-        low, high = low + ends[0], high + ends[1]
+        one, other = (symbol.low, symbol.high) if value == 1 else (value * symbol.low, value * symbol.high)
+        low, high = (low + one, high + other) if value > 0 else (low + other, high + one)
     return Interval(low, high, False, False)
 
 
@@ -121,10 +122,13 @@ def normalized(condition: Condition, symbols: Sequence[Symbol]) -> tuple[Key, bo
     form = condition.form
     assert isinstance(form.constant, Fraction)
     leading = form.coefficients[min(form.coefficients)]
-    terms = form.coefficients.items()
-    key = tuple(sorted(terms if leading == 1 else ((number, value / leading) for number, value in terms)))
     strict = condition.strict or any(symbols[number].kind in CONTINUOUS for number in form.coefficients)
-    return key, leading > 0, -form.constant / leading, strict
+    terms = sorted(form.coefficients.items())
+    if leading == 1:
+        return tuple(terms), True, -form.constant, strict
+    if leading == -1:
+        return tuple([(number, -value) for number, value in terms]), False, form.constant, strict
+    return tuple([(number, value / leading) for number, value in terms]), leading > 0, -form.constant / leading, strict
 
 
 class Outcome(NamedTuple):
@@ -144,10 +148,10 @@ class SymbolTable:
 
     def number_of(self, symbol: Symbol) -> int:
         """The index of a symbol in this table; a symbol that is not in the table yet gets the next index."""
-        if symbol not in self.numbers:
-            self.numbers[symbol] = len(self.symbols)
+        number = self.numbers.setdefault(symbol, len(self.symbols))
+        if number == len(self.symbols):
             self.symbols.append(symbol)
-        return self.numbers[symbol]
+        return number
 
 
 class Point(NamedTuple):
@@ -265,17 +269,17 @@ class Paths:
         """Returns outcome number `place` of a comparison, with the intervals to which it restricts linear forms.
         None if it contradicts the path or the ranges."""
         narrowed: dict[Key, Interval] = {}
-        compared = []
+        compared, line = [], policy_line()
         for condition in conditions:
             key, above, threshold, strict = normalized(condition, self.symbols)
-            if len(key) == 1 and (symbol := self.symbols[key[0][0]]).kind in (*CONTINUOUS, *WHOLE):
+            if len(key) == 1 and (symbol := self.symbols[key[0][0]]).kind in COMPARED_DRAWS:
                 self.thresholds.setdefault(symbol, set()).add(threshold)
             now = narrowed.get(key) or self.point.intervals.get(key) or range_of(key, self.symbols)
             after = now.cut(above, threshold, strict)
             if after is None:
                 return None
             narrowed[key] = after
-            compared.append(Comparison(key, above, threshold, policy_line()))
+            compared.append(Comparison(key, above, threshold, line))
         return Outcome(place, narrowed, tuple(compared))
 
     def next_plan(self) -> list[tuple[int, int]] | None:

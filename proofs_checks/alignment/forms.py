@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from fractions import Fraction
 from functools import lru_cache, wraps
-from itertools import combinations
+from itertools import combinations, product
 from math import inf, isinf, isnan, nan
 from pathlib import Path
 from threading import get_ident
@@ -68,6 +68,7 @@ def line_outside(files: tuple[str, ...]) -> tuple[str, int] | None:
     return None if frame is None else (frame.f_code.co_filename, frame.f_lineno)
 
 
+@lru_cache(maxsize=2**12)
 def code_line(file: str, line: int | str) -> str:
     """The text that names a line of code: file name and line, or "line 3 of a notebook cell"."""
     path = Path(file)
@@ -211,7 +212,7 @@ class Form:
 
     def __neg__(self) -> Form:
         """The form -self."""
-        return self * -1
+        return Form(self.run, {symbol: -value for symbol, value in self.coefficients.items()}, -self.constant)
 
     def __pos__(self) -> Form:
         """The form itself, unchanged."""
@@ -241,9 +242,13 @@ class Form:
             return Form(self.run, {}, float(self.constant) * factor)
         if not factor:
             return Form(self.run, {}, Fraction(0) if isinstance(self.constant, Fraction) else nan)
-        factor = rational_factor(factor) if self.coefficients else factor
-        constant = self.constant * factor if isinstance(self.constant, Fraction) else self.constant * float(factor)
-        return Form(self.run, {symbol: value * factor for symbol, value in self.coefficients.items()}, constant)
+        if factor == 1:
+            return self
+        if self.coefficients and factor.denominator > 1:
+            factor = rational_factor(factor)
+        constant = self.constant * float(factor) if isinstance(self.constant, float) else self.constant * factor
+        multiplied = {symbol: factor if value == 1 else value * factor for symbol, value in self.coefficients.items()}
+        return Form(self.run, multiplied, constant)
 
     def __truediv__(self, other: object) -> Form:
         """The form self / other; NotImplemented for an array. Raises NotLinear for a divisor with draws or rewards."""
@@ -432,7 +437,7 @@ def applied(name: str, form: Form) -> float:
 def constant_of(value: Any) -> Fraction | float:
     """A plain number as a fraction; infinities are unchanged.
     Raises NotLinear for nan, and for a value that is no number."""
-    if isinstance(value, Fraction):
+    if type(value) is Fraction:  # isinstance takes far longer to say that a float is none
         return value
     try:
         number = float(value)
@@ -447,9 +452,9 @@ def constant_of(value: Any) -> Fraction | float:
 
 def total(a: Fraction | float, b: Fraction | float) -> Fraction | float:
     """The sum of two constants, of which one may be infinite."""
-    if isinstance(a, Fraction) and isinstance(b, Fraction):
-        return a + b
-    return float(a) + float(b)
+    if isinstance(a, float) or isinstance(b, float):
+        return float(a) + float(b)
+    return a + b if b else a
 
 
 # -- arrays ----------------------------------------------------------------------------------------------------------
@@ -668,7 +673,7 @@ def as_forms(value: object) -> object:
 def array_of(shape: tuple[int, ...], form_at: Callable[[tuple[int, ...]], Form]) -> FormArray:
     """An array of this shape whose entry at each index is form_at(index)."""
     made = np.empty(shape, dtype=object)
-    for place in np.ndindex(shape):
+    for place in product(*map(range, shape)):
         made[place] = form_at(place)
     return made.view(FormArray)
 

@@ -28,6 +28,7 @@ DEPTH = 12
 CACHED = " (cached)"
 CACHE = type(lru_cache(lambda: None))
 LIBRARIES = tuple({sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")})
+PLAIN = (str, bytes, int, float, complex, type(None), np.generic)
 Notes = dict[str, str]  # of places such as "learn.closure.seen", what is there
 
 
@@ -72,7 +73,7 @@ def value_note(value: object, seen: dict[int, object]) -> tuple[str, list[tuple[
     """Returns a value's own content as text, and its parts as pairs (name, part), which are recorded separately."""
     if type(value) is Form:  # which passes as a float
         return f"form {value.coefficients} {value.constant}", []
-    if isinstance(value, str | bytes | int | float | complex | type(None) | np.generic):
+    if isinstance(value, PLAIN):
         return repr(value), []
     if id(value) in seen or isinstance(value, ModuleType | BuiltinFunctionType):
         return type(value).__name__, []

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, product
 from math import inf
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -102,10 +102,13 @@ def symbols_drawn(
     """The symbols of the needed draws: {index in an array (1, *shape): symbol}.
     A stream is drawn for the needed entries in order, and the same address may be used for other entries in another
     step, so the name of a draw contains its number in the stream."""
-    needed = np.argwhere(np.broadcast_to(np.asarray(where, dtype=bool), (1, *shape)))
-    return {
-        tuple(place): draw_symbol(kind, (site, int(index), shape, rank)) for rank, place in enumerate(needed.tolist())
-    }
+    every = (1, *shape)
+    needed = (
+        product(*map(range, every))
+        if where is True
+        else map(tuple, np.argwhere(np.broadcast_to(np.asarray(where, dtype=bool), every)).tolist())
+    )
+    return {place: draw_symbol(kind, (site, int(index), shape, rank)) for rank, place in enumerate(needed)}
 
 
 class Step(NamedTuple):
