@@ -45,6 +45,9 @@ class Known:
         grid = np.linspace(0, 20, 4001)
         return tuple(float(grid[np.flatnonzero(side <= delta)[0]]) for side in self.delta(grid))  # type: ignore[return-value]
 
+    def eps_low(self, delta: float) -> float:
+        return self.eps(delta)[0]
+
     def renyi(self, alpha: float) -> tuple[float, float]:
         return self.of_order(alpha), self.of_order(alpha) + 0.1
 

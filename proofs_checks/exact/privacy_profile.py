@@ -278,10 +278,12 @@ class ExactProfile:
         """
         if not 0 <= delta <= 1:
             raise ValueError(f"delta is {delta}; give a number in [0, 1], such as 1e-6")
+        return self.eps_low(delta), self.eps_bound(delta, 1)
+
+    def eps_low(self, delta: float) -> float:
+        """The lower bound of `eps`, without the upper one, which takes several times as long."""
         low = self.eps_bound(delta, 0)
-        if delta == 0:
-            low = max(low, self.known_large_loss, self.swapped.known_large_loss)
-        return low, self.eps_bound(delta, 1)
+        return max(low, self.known_large_loss, self.swapped.known_large_loss) if delta == 0 else low
 
     def eps_bound(self, delta: float, which: int) -> float:
         """A bound on the smallest eps at this delta: from below (which=0) or from above (which=1)."""

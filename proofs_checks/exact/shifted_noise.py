@@ -104,9 +104,11 @@ class NormalShift(NamedTuple):
 
     def eps(self, delta: float) -> tuple[float, float]:
         """(low, high): bounds on the smallest eps at this delta; inf for delta = 0."""
-        if delta <= 0:
-            return np.inf, np.inf
-        return self.eps_bound(delta, 0), self.eps_bound(delta, 1)
+        return self.eps_low(delta), np.inf if delta <= 0 else self.eps_bound(delta, 1)
+
+    def eps_low(self, delta: float) -> float:
+        """The lower bound of `eps`; inf for delta = 0."""
+        return np.inf if delta <= 0 else self.eps_bound(delta, 0)
 
     def eps_bound(self, delta: float, which: int) -> float:
         """A bound on the smallest eps at this delta: from below (which=0) or from above (which=1)."""

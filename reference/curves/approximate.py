@@ -85,6 +85,10 @@ class Approximate:
         low, high = exact.eps(self.delta)
         return Bounds(low, high, self.eps, self.delta)
 
+    def certified_lower_bound(self, exact: ExactPrivacy) -> float:
+        """A certified lower bound on eps at the claimed delta, in both directions."""
+        return exact.eps_low(self.delta)
+
     def violation(self, text: Tracing, exact: ExactPrivacy, at: float) -> Violation | None:
         """The claimed (eps, delta), which the exact bounds contradict; see `derived.violation`."""
         return Violation(self.eps, self.eps, self.delta, {})

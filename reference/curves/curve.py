@@ -56,6 +56,10 @@ class ExactPrivacy(Protocol):
         """
         ...
 
+    def eps_low(self, delta: float) -> float:
+        """The lower bound on the smallest eps at this delta alone, in both directions."""
+        ...
+
     def mu(self) -> tuple[float, float]:
         """The smallest mu in both directions; the upper bound is inf if it is unknown."""
         ...

@@ -112,16 +112,29 @@ class Family:
 
     def bounds(self, exact: ExactPrivacy) -> Bounds:
         """The exact bounds on a pair's eps, at the delta where the guarantee fails most or comes closest to failing."""
+        worst = self.most_critical_point(exact)
+        if worst is None:
+            return Bounds(0.0, 0.0, 0.0, nan)
+        claimed, at = worst
+        low, high = exact.eps(at)
+        return Bounds(low, high, claimed, at)
+
+    def certified_lower_bound(self, exact: ExactPrivacy) -> float:
+        """The lower bound of `bounds`."""
+        worst = self.most_critical_point(exact)
+        return 0.0 if worst is None else exact.eps_low(worst[1])
+
+    def most_critical_point(self, exact: ExactPrivacy) -> tuple[float, float] | None:
+        """The claimed eps and the delta where the guarantee fails most for a pair of inputs, or comes closest to
+        failing; None if nothing is claimed."""
         eps, deltas = self.claimed_parameters()
         if not len(deltas):
-            return Bounds(0.0, 0.0, 0.0, nan)
+            return None
         below, above = exact.delta(eps)
         broken = np.asarray(below) > deltas
         # Where it is broken: at the largest ratio of probabilities; else where the upper curve comes nearest.
         worst = int(np.argmax(np.where(broken, 1e3, 1.0) * el.log1p(np.asarray(above) / np.maximum(deltas, 1e-300))))
-        at = float(deltas[worst])
-        low, high = exact.eps(at)
-        return Bounds(low, high, float(eps[worst]), at)
+        return float(eps[worst]), float(deltas[worst])
 
     def violation(self, text: Tracing, exact: ExactPrivacy, at: float) -> Violation | None:
         """The (eps, delta) of this curve at delta = at, which the exact bounds contradict; see `derived.violation`."""
