@@ -1,11 +1,11 @@
 """What the coarser grids of the threshold game cost and save, setting by setting.
 
 The first answer about a long run has a grid that is coarser in two ways: in the ratios (COARSE_FINENESS) and in the
-pull counts (COARSE_COUNTS). For each choice: the processor seconds, and the certified eps. With `--sides`: the same
-with and without a coarse grid before the fine one, of the left side (LEFT_GRID_COARSENING) and of each epoch of
-DP-TS-UCB (FIRST_GRID_COARSENING). A factor of 1 is the fine grid at once.
+pull counts (COARSE_COUNTS). For each choice: the processor seconds, and the certified eps. With `--epochs`: the same
+with and without a coarse grid before the fine one, of each epoch of DP-TS-UCB (FIRST_GRID_COARSENING). A factor of 1 is
+the fine grid at once.
 
-Run as `python bench/coarser_games.py [T] [--sides]`: T = 1000 takes half a minute.
+Run as `python bench/coarser_games.py [T] [--epochs]`: T = 1000 takes half a minute.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ DELTA = 1e-6
 def main() -> None:
     parser = ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("horizon", type=int, nargs="?", default=1000)
-    parser.add_argument("--sides", action="store_true")
+    parser.add_argument("--epochs", action="store_true")
     asked = parser.parse_args()
     bound.certified_curve(Sampler(asked.horizon // 2, 2), "pull", DELTA / 1000)  # compiles
-    (print_sides if asked.sides else print_first_answers)(asked.horizon)
+    (print_epochs if asked.epochs else print_first_answers)(asked.horizon)
 
 
 def print_first_answers(horizon: int) -> None:
@@ -41,18 +41,14 @@ def print_first_answers(horizon: int) -> None:
             print(f"| {fineness:g} | {counts:g} | {measured} |", flush=True)
 
 
-def print_sides(horizon: int) -> None:
-    """A row for each factor by which the first grid of a side is coarser, of two games."""
-    print("| game | factor | s | eps |\n|---|--:|--:|--:|")
-    for factor in (1.0, bound.LEFT_GRID_COARSENING):
-        bound.LEFT_GRID_COARSENING = factor
-        measured = row(lambda: bound.certified_curve(Sampler(horizon, 2), "pull", DELTA / 1000))
-        print(f"| Thompson sampling | {factor:g} | {measured} |", flush=True)
+def print_epochs(horizon: int) -> None:
+    """A row for each factor by which the first grid of an epoch of DP-TS-UCB is coarser."""
+    print("| factor | s | eps |\n|--:|--:|--:|")
     game = epochs.Epochs(horizon, log(horizon), 2)  # alpha = 1
     for factor in (1.0, epochs.FIRST_GRID_COARSENING):
         epochs.FIRST_GRID_COARSENING = factor
         measured = row(lambda: epochs.epochs_curve(game, DELTA / 10, deltas=[DELTA]))
-        print(f"| DP-TS-UCB | {factor:g} | {measured} |", flush=True)
+        print(f"| {factor:g} | {measured} |", flush=True)
 
 
 def row(certified: Callable[[], bound.Upper]) -> str:
