@@ -35,11 +35,13 @@ class Paid(NamedTuple):
 
 @dataclass(frozen=True)
 class TwoArms:
-    """Pulls arms 0 and 1 in turn for `turns` steps, then the one that `prefers` says, (trials,) integers."""
+    """Pulls arms 0 and 1 in turn for `turns` steps, then the one that `prefers` says, (trials,) integers. scale: the
+    factor of the noise, in some of the policies."""
 
     turns: int = 2
     arms: int = 2
     horizon: int = 3
+    scale: float = 1.0
 
     def init(self, trials: int) -> Any:
         none = np.zeros((trials, self.arms))
@@ -64,7 +66,7 @@ class OneNoisySum(TwoArms):
     """One comparison, of a difference of sensitivity 1, to which Laplace noise of scale 1 is added."""
 
     def prefers(self, t: int, state: Paid, noise: Noise) -> Any:
-        drawn = quotient(noise, "sum", t)
+        drawn = self.scale * quotient(noise, "sum", t)
         return np.stack([state.total[:, 0] + drawn, state.total[:, 1]], axis=1).argmax(axis=1)
 
 
@@ -72,7 +74,7 @@ class OneNoisySumWhere(TwoArms):
     """The same with np.where, and fancy indexing of the arms."""
 
     def prefers(self, t: int, state: Paid, noise: Noise) -> Any:
-        drawn = quotient(noise, "sum", t, (2,))
+        drawn = self.scale * quotient(noise, "sum", t, (2,))
         noisy = np.where(np.arange(2) == 0, state.total + drawn, state.total)
         return np.argsort(-np.asarray(noisy)[:, [1, 0]], axis=1)[:, 0] == 1
 
@@ -108,7 +110,7 @@ class DrawnBefore(TwoArms):
     """The noise of both sums is drawn in the first step, before arm 1 has paid anything."""
 
     def learn(self, t: int, state: Paid, pulls: Pulls, sums: Array, noise: Noise) -> Paid:
-        drawn = quotient(noise, "both", t, (2,)) * (t == 1)
+        drawn = self.scale * quotient(noise, "both", t, (2,)) * (t == 1)
         total = np.asarray(state.total + sums + drawn) if t == 1 else state.total + sums
         return Paid(total, sums, state.kept)
 
@@ -120,14 +122,14 @@ class DrawnBefore(TwoArms):
 class LastIsAdded(TwoArms):
     """Noise is added to the older rewards of arm 0, and then its last reward: one noisy sum; arm 1 has its own."""
 
-    def __init__(self) -> None:
-        super().__init__(4, 2, 5)
+    def __init__(self, scale: float = 1.0) -> None:
+        super().__init__(4, 2, 5, scale)
 
     def learn(self, t: int, state: Paid, pulls: Pulls, sums: Array, noise: Noise) -> Paid:
         return Paid(state.total + sums * (t <= 2), np.where(pulls.counts > 0, sums, state.last), state.kept)
 
     def prefers(self, t: int, state: Paid, noise: Noise) -> Any:
-        older = np.array(state.total + quotient(noise, "older", t, (2,)))
+        older = np.array(state.total + self.scale * quotient(noise, "older", t, (2,)))
         return np.ma.masked_array(older + state.last, mask=np.zeros(older.shape, dtype=bool)).argmax(axis=1)
 
 
@@ -448,6 +450,10 @@ PRIVATE_HERE: tuple[tuple[Any, dict[str, float]], ...] = (
     (Subsampled(), {"eps": 2.1}),
     (Uniformly(), {"eps": 0.0, "delta": 0.01}),
 )  # fmt: skip
+LITTLE = 20.0  # these are 20-DP, with a twentieth of the noise
+PRIVATE_WITH_LITTLE_NOISE: tuple[TwoArms, ...] = tuple(
+    kind(scale=1 / LITTLE) for kind in (OneNoisySum, OneNoisySumWhere, DrawnBefore, LastIsAdded)
+)
 LEAKING_HERE: tuple[Any, ...] = (
     ArmOneBare(), LastStepBare(), NoiseOverwritten(), QuarterScale(), SumsFromResiduals(), BareTournament(),
     ClippedAway(), ThresholdTooLow(), *map(played, LEAKING_AGENTS),

@@ -23,13 +23,13 @@ from dpbandits.reference.bandits.recommendations import answers, pulls_without_a
 
 TRIES = 2000  # of usual draws, and as many of draws that may be far from usual
 COMMON = 0.1  # the least share of the tries of a common release; a claim's delta is smaller
-FAR = 1e6  # the factor of far draws without bounds; uniform draws are at this fraction of their range from an end
+FAR = 1e12  # the factor of far draws without bounds; uniform draws are at this fraction of their range from an end
+LARGEST_UNIFORM = 1 - 2.0**-53
 
 
 @dataclass(frozen=True)
 class FarNoise(ByKind):
-    """Noise of which about half of the draws are far from usual, each with its own direction; in every second trial,
-    all draws of one address have the same direction."""
+    """Noise of which about half of the draws are far from usual, each with its own direction."""
 
     noise: Seeded
 
@@ -37,10 +37,9 @@ class FarNoise(ByKind):
         """The draws of the wrapped noise at this address, some of them moved far away."""
         drawn = draw_of_kind(self.noise, kind, site, index, shape, where)
         choice = self.noise.uniform(f"far: {site}", index, (1, *shape))[:, 0]
-        first = choice.reshape(len(choice), -1)[:, 0].reshape(-1, *(1 for _ in shape))
-        choice = np.where(np.arange(len(choice)).reshape(first.shape) % 2 == 0, first, choice)
         if kind == "uniform":
-            return np.where(choice < 0.25, drawn / FAR, np.where(choice >= 0.75, 1 - (1 - drawn) / FAR, drawn))
+            near_one = np.minimum(1 - (1 - drawn) / FAR, LARGEST_UNIFORM)
+            return np.where(choice < 0.25, drawn / FAR, np.where(choice >= 0.75, near_one, drawn))
         return np.where(choice < 0.5, drawn, drawn * FAR)
 
 
