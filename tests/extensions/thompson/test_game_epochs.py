@@ -118,7 +118,7 @@ def test_an_attack_is_the_exact_law(own: tuple[float, ...]) -> None:
     high = low.copy()
     high[0, 2 ** len(own) - 1] = 1.0
     left, right = law(DPTSUCB(2, T, 0.0), np.stack([low, high]), "pull")
-    found = certified_attack(game, own, other, 0.004)
+    found = certified_attack(game, own, other, 0.004, reach=(-6.0, 8.0))
     for eps in EPS[:4]:
         truth = np.maximum(left - np.exp(eps) * right, 0).sum()
         assert truth > 0.01
