@@ -136,20 +136,22 @@ def test_a_guarantee_of_your_own_is_judged_as_by_audit_policy(pytester: pytest.P
     """Alignment proves it, or the report says what alignment found; only then are there trials."""
     pytester.makepyfile(
         """
-        from dpbandits import audit_policy, from_object
+        import numpy as np
+        from dpbandits import Pulls, audit_policy
 
         class NoisyGreedy:
-            def __init__(self, rng):
-                self.rng, self.pulls, self.total = rng, [0, 0], [0.0, 0.0]
+            arms, horizon = 2, 4
 
-            def select(self):
-                return self.pulls.index(0) if 0 in self.pulls else int(self.total[0] < self.total[1])
+            def init(self, trials):
+                return np.zeros((trials, 2))
 
-            def update(self, arm, reward):
-                self.pulls[arm] += 1
-                self.total[arm] += reward + self.rng.laplace()
+            def act(self, t, state, noise):
+                return Pulls.one(np.full(len(state), t - 1) if t <= 2 else state.argmax(axis=1), 2)
 
-        POLICY = from_object(NoisyGreedy, NoisyGreedy.select, NoisyGreedy.update, 2, 4)
+            def learn(self, t, state, pulls, sums, noise):
+                return state + np.where(pulls.counts > 0, sums + noise.laplace("reward", t, (2,)), 0)
+
+        POLICY = NoisyGreedy()
 
         def test_both(audit):
             for eps, verdict in ((1.0, "PROVED"), (0.9, "CONSISTENT")):

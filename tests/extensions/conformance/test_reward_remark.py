@@ -1,33 +1,35 @@
 """A violation at a reward that a policy may not be made for: the remark says how to declare the rewards."""
 
-from dataclasses import replace
+from dataclasses import dataclass
+from typing import Any
 
-from dpbandits import QUICK, Verdict, audit_policy, from_object
+import numpy as np
 
-FEW = replace(QUICK, trials=4_000, pair_tries=2)
+from dpbandits import Pulls, Verdict, audit_policy
 
 
+@dataclass(frozen=True)
 class ForZerosAndOnes:
     """Randomised response with odds 7 to 3 for the rewards 0 and 1; another reward of arm 0 decides by itself."""
 
-    def __init__(self, rng):
-        self.rng, self.rewards = rng, []
+    reward_range: Any = (0.0, 1.0)
+    arms: int = 2
+    horizon: int = 2
 
-    def select(self):
-        if not self.rewards:
-            return 0
-        first = self.rewards[0]
-        return int(self.rng.random() < {0.0: 0.3, 1.0: 0.7}.get(first, 1.0))
+    def init(self, trials):
+        return np.zeros(trials)
 
-    def update(self, arm, reward):
-        self.rewards.append(reward)
+    def act(self, t, state, noise):
+        second = noise.uniform("coin", t) < np.select([state == 0, state == 1], [0.3, 0.7], 1.0)
+        return Pulls.one(second * (t > 1), 2)
+
+    def learn(self, t, state, pulls, sums, noise):
+        return sums[:, 0] if t == 1 else state
 
 
 def test_a_violation_at_a_reward_inside_the_range_proposes_to_declare_the_rewards():
     def audited(**rewards):
-        kind = ForZerosAndOnes
-        policy = from_object(kind, kind.select, kind.update, arms=2, horizon=2, **rewards)
-        return audit_policy(policy, eps=1.0, profile=FEW)
+        return audit_policy(ForZerosAndOnes(**rewards), eps=1.0, trials=4_000)
 
     found = audited()
     assert found.verdict is Verdict.REFUTED
