@@ -67,18 +67,20 @@ def account_of(policy: Any, relation: str = "pull", limits: Any = CLAIM, steps: 
 
 
 @pytest.mark.parametrize(
-    ("rule", "fault", "words"),
+    ("rule", "horizon", "fault", "words"),
     [
-        (without_noise_from(4), Fault.MISSING, "no draw is added in its step"),
-        (shrinking, Fault.SMALL, "its step adds a draw of scale"),
-        (clipped_at(2.0), None, ""),
-        (reused, Fault.REUSED, "is also added in step"),
-        (shared, Fault.SHARED, "is also added in step"),
+        (without_noise_from(4), 8, Fault.MISSING, "no draw is added in its step"),
+        (shrinking, 6, Fault.SMALL, "its step adds a draw of scale"),
+        (clipped_at(2.0), 8, None, ""),
+        (reused, 6, Fault.REUSED, "is also added in step"),
+        (shared, 6, Fault.SHARED, "is also added in step"),
     ],
     ids=["forgotten from the 4th pull on", "shrinking", "clipped", "reused", "shared between arms"],
 )
-def test_every_kind_of_leak_is_named_with_line_and_field(rule: Any, fault: Fault | None, words: str) -> None:
-    found = account_of(NoisyGreedy(2, 8, rule), steps=MOST_STEPS)
+def test_every_kind_of_leak_is_named_with_line_and_field(
+    rule: Any, horizon: int, fault: Fault | None, words: str
+) -> None:
+    found = account_of(NoisyGreedy(2, horizon, rule), steps=MOST_STEPS)
     assert found.failing
     named = [each for each in found.failing if fault is None or each.fault is fault]
     assert named, [(each.fault, each.words) for each in found.failing]
@@ -86,7 +88,7 @@ def test_every_kind_of_leak_is_named_with_line_and_field(rule: Any, fault: Fault
     assert each.cost is None or each.cost > 1
     assert words in each.words
     assert each.otherwise or each.line.startswith("late_leaks.py:")
-    assert each.reward.step < each.step <= 8
+    assert each.reward.step < each.step <= horizon
     assert {"noisy", "raw"} <= {name for name, _ in each.fields} or each.otherwise
 
 
@@ -461,7 +463,7 @@ class InTuples(LocalNoise):
 
 
 def test_parts_of_tuples_have_names() -> None:
-    (each, *_) = account_of(InTuples(2, 8, shrinks=0.5), steps=MOST_STEPS).failing
+    (each, *_) = account_of(InTuples(2, 5, shrinks=0.5)).failing
     assert each.fields == (("state[1][0]", True), ("state[1][1]", False))
 
 
