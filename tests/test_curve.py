@@ -9,7 +9,6 @@ import pytest
 from scipy.special import ndtr, ndtri
 from scipy.stats import beta as beta_law
 from scipy.stats import binom
-from statsmodels.stats.proportion import proportion_confint
 
 from dpbandits import Approximate, Gaussian, Seeded, Verdict
 from dpbandits.audit.privacy.evidence import ALPHAS, resolved_errors, result_figures
@@ -47,6 +46,8 @@ def test_the_limit_is_the_inverse_of_the_binomial(count):
 def test_the_limit_is_the_one_that_others_compute(level):
     """statsmodels' alpha is two-sided, it leaves alpha/2 on either side. Two routines for a beta quantile, each good
     to some 1e-10 of it."""
+    from statsmodels.stats.proportion import proportion_confint  # which loads pandas: not in every process
+
     counts = np.array([0, 1, 30, 1_500, 2_999, 3_000])
     _, theirs = proportion_confint(counts, 3_000, alpha=2 * level, method="beta")
     assert probability_upper_limit(counts, 3_000, level) == pytest.approx(theirs, rel=1e-8)
