@@ -187,6 +187,19 @@ def test_what_is_no_decision_of_dsjson_is_refused(tmp_path, changed, said):
         read_log(written(tmp_path, json.dumps({**DSJSON[0], **changed})))
 
 
+@pytest.mark.parametrize(("action", "probability"), [(1, 1.0), (2, 5e-324)])
+def test_the_first_and_last_action_may_have_any_probability_above_0(tmp_path, action, probability):
+    changed = {"_label_Action": action, "_label_probability": probability}
+    log = read_log(written(tmp_path, json.dumps({**DSJSON[0], **changed})))
+    assert (log.arms.tolist(), log.propensities.tolist()) == ([[action - 1]], [[probability]])
+
+
+@pytest.mark.parametrize("action", [0, -1, 3, True, 1.0])
+def test_no_other_action_is_read(tmp_path, action):
+    with pytest.raises(ValueError, match=r"line 1: _label_Action is .*; it must be a whole number from 1 to .* 2"):
+        read_log(written(tmp_path, json.dumps({**DSJSON[0], "_label_Action": action})))
+
+
 def test_lines_of_dsjson_that_are_not_to_be_learnt_are_left_out(tmp_path):
     lines = [json.dumps(each) for each in (DSJSON[0], {**DSJSON[1], "_skipLearn": True})]
     log = read_log(written(tmp_path, "\n".join(lines)))
@@ -198,6 +211,7 @@ def test_lines_of_dsjson_that_are_not_to_be_learnt_are_left_out(tmp_path):
     ("table", "said"),
     [
         ("a,r,p\n0,1,1.5\n", "line 2: p is 1.5; it must lie in"),
+        ("a,r,p\n0,1,-0.1\n", "line 2: p is -0.1; it must lie in"),
         ("a,r,p\n0,1,0.5\n0,1_0,0.5\n", ", line 3: r is '1_0'; it must be a"),
         ("a,r,p,a\n0,1,0.5,0\n", "the first line names a twice"),
         ("a,r,p\n0,1\n", ", line 2: the number of fields is 2, but the first line names 3"),
@@ -206,6 +220,11 @@ def test_lines_of_dsjson_that_are_not_to_be_learnt_are_left_out(tmp_path):
 def test_what_is_no_table_of_pulls_is_refused(tmp_path, table, said):
     with pytest.raises(ValueError, match=said):
         read_log(written(tmp_path, table), "arm=a,reward=r,propensity=p")
+
+
+def test_propensities_of_a_table_may_be_0_and_1(tmp_path):
+    log = read_log(written(tmp_path, "a,r,p\n0,1,0\n0,1,1\n"), "arm=a,reward=r,propensity=p")
+    assert log.propensities.tolist() == [[0.0, 1.0]]
 
 
 def test_decimals_of_propensities_are_counted_with_their_exponents(tmp_path):
