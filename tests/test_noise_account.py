@@ -40,11 +40,13 @@ from dpbandits.proofs_checks.alignment.forms import Form
 from dpbandits.proofs_checks.alignment.noise_account import (
     MOST_STEPS,
     AccountedRun,
+    Compared,
     Fault,
     FrozenOutcomes,
     NoiseAccount,
     NotFollowed,
     forms_of,
+    holds,
     minimal_subset,
     noise_account,
 )
@@ -525,3 +527,12 @@ def test_sums_that_differ_by_rounding_are_no_change_without_noise() -> None:
         costs = [run.account(reward).cost for reward in run.rewards()]
         assert costs
         assert all(cost is not None and cost <= Fraction("0.1") for cost in costs)
+
+
+@pytest.mark.parametrize(("constant", "strict", "weak"), [(-1, False, False), (0, False, True), (1, True, True)])
+def test_a_comparison_without_draws_holds_as_python_compares(constant: int, strict: bool, weak: bool) -> None:
+    """strict, weak: whether constant > 0 and constant >= 0."""
+    for is_strict, positive in ((True, strict), (False, weak)):
+        for above in (True, False):
+            compared = Compared((), Fraction(0), Fraction(constant), above, is_strict, "", 1, 0, 0)
+            assert holds(compared) == (positive == above)

@@ -124,25 +124,28 @@ def test_a_falling_family_is_drawn_at_its_own_points(last: float) -> None:
     "family",
     [
         Family(lambda m, delta: delta, 0.01, 0.5),  # rises
-        Family(lambda m, delta: 1 + 0 * delta, 0.01, 0.5),  # the same everywhere
         Family(logarithmic, 1e-9, 1e-8),  # falls, but beyond what is drawn
         Family(lambda m, delta: 4 * (delta - 0.2) * (delta - 0.2), 0.01, 0.6),  # falls and rises
+        Family(lambda m, delta: 1 - 4 * (delta - 0.2) * (delta - 0.2), 0.01, 0.6),  # rises and falls
     ],
 )
 def test_another_family_is_drawn_as_stairs(family: Family) -> None:
     """Just before and just after each corner the drawing is what the family promises there."""
     grid = np.linspace(0.1, 1.5, 20)
     eps, deltas = family.profile(grid)
-    if (eps >= grid[0]).all() and len(eps) % 2 == 0:
-        eps, deltas = family.stairs(grid)
-        assert (eps[0], eps[-1]) == (grid[0], grid[-1])
-        assert (np.diff(eps) >= 0).all()
-        assert (np.diff(deltas) <= 0).all()
-        for left, right, level in zip(eps[::2], eps[1::2], deltas[::2], strict=True):
-            middle = (left + right) / 2
-            assert level == family.delta_at([middle])[0]
-        assert (deltas[::2] == deltas[1::2]).all()
-        assert (np.diff(deltas[::2]) < 0).all()
+    assert (eps[0], eps[-1]) == (grid[0], grid[-1])
+    assert (np.diff(eps) >= 0).all()
+    assert (np.diff(deltas) <= 0).all()
+    for left, right, level in zip(eps[::2], eps[1::2], deltas[::2], strict=True):
+        middle = (left + right) / 2
+        assert level == family.delta_at([middle])[0]
+    assert (deltas[::2] == deltas[1::2]).all()
+    assert (np.diff(deltas[::2]) < 0).all()
+
+
+def test_a_family_of_one_eps_is_drawn_as_its_best_delta() -> None:
+    eps, deltas = Family(lambda m, delta: 1 + 0 * delta, 0.01, 0.5).profile(np.linspace(0.1, 1.5, 20))
+    assert (eps.tolist(), deltas.tolist()) == ([1.0, 1.5], [0.01, 0.01])
 
 
 def test_a_family_is_held_against_a_pair_where_it_is_broken_most() -> None:

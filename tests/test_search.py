@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,7 @@ from dpbandits.audit.privacy.search import pairs
 from dpbandits.audit.privacy.search.pairs import MAX_CANDIDATES, candidates
 from dpbandits.audit.privacy.search.players import Player, every_nth, play_tables
 from dpbandits.audit.privacy.search.proposals import batch_of_pairs, hints_in, joined_batches, propose, space_of
+from dpbandits.audit.privacy.search.search import ReleasedView
 from dpbandits.reference.claims.model import Claim, Private, Source
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 from dpbandits.reference.papers.sajed19 import DPSE
@@ -504,3 +506,11 @@ def test_hints_about_long_runs_stand_in_the_columns_of_the_proposals():
     again = together.pair(0)
     for side in ("left", "right"):
         assert np.array_equal(getattr(written_out(again), side), getattr(written_out(hint), side))
+
+
+@pytest.mark.parametrize(("arms", "horizon", "by_law"), [(3, 60, True), (4, 60, False), (3, 61, False), (2, 2, True)])
+def test_a_law_scores_runs_where_it_is_worth_its_time(arms: int, horizon: int, by_law: bool) -> None:
+    player: Any = SimpleNamespace(policy=ThompsonSampling(arms, horizon))
+    view = ReleasedView(player, "pull", 1000)
+    assert view.by_law == by_law
+    assert view.most_pairs == (96 if by_law else 10**9)

@@ -214,8 +214,12 @@ def test_a_loop_that_looks_on_after_its_end_is_ended_as_well() -> None:
         play(from_loop(deaf, 2, 3, patience=300.0, contexts=2), SEEN, Seeded(0, 2), 2)
     with pytest.raises(TypeError, match=r"run\(pull, rng\) cannot be called as run\(pull, rng, see\)"):
         from_loop(lambda pull, rng: None, 2, 3, contexts=2)
-    with pytest.raises(ValueError, match="contexts is 0"):
-        from_loop(thompson, 2, 3, contexts=0)
+    for wrong, why in (
+        ({"contexts": 0}, "contexts is 0"),
+        ({"context_norm": 0.0}, "context_norm is 0.0"),
+    ):
+        with pytest.raises(ValueError, match=why):
+            from_loop(thompson, 2, 3, **{"contexts": 2, **wrong})
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ import private_styles as styles
 import pytest
 from test_frozen_replay import Plain, seldom
 
-from dpbandits import Approximate, Pulls, Verdict, audit_policy
+from dpbandits import Approximate, Pulls, Verdict, audit_policy, flipped
 from dpbandits.audit.privacy.own_claims import claimed_curve, own_claim
 from dpbandits.extensions.conformance.frozen import look_at_own_policy, replay, replay_frozen
-from dpbandits.extensions.conformance.other_noise import FAR, FarNoise
+from dpbandits.extensions.conformance.other_noise import FAR, FarNoise, other_noise_hides
 from dpbandits.reference.bandits.noise import Seeded
 
 
@@ -119,3 +119,31 @@ def test_far_noise_is_far_in_both_directions() -> None:
         assert 0.15 < far.mean() < 0.35
     usual = (uniform > 1 / FAR) & (uniform < 1 - 1 / FAR)
     assert 0.4 < usual.mean() < 0.6
+
+
+class Exceeding:
+    """Pulls arm 1 if its own reward was 1 and a normal draw exceeds the threshold; otherwise arm 0."""
+
+    arms, horizon = 2, 3
+
+    def __init__(self, threshold: float) -> None:
+        self.threshold = threshold
+
+    def init(self, trials: int) -> Any:
+        return np.zeros(trials)
+
+    def act(self, t: int, state: Any, noise: Any) -> Pulls:
+        seen = (state == 1) & (noise.normal("draw", t) > self.threshold)
+        return Pulls.one(np.where(t == 1, 1, seen.astype(np.int64)), 2)
+
+    def learn(self, t: int, state: Any, pulls: Any, sums: Any, noise: Any) -> Any:
+        return np.where(t == 1, sums[:, 1], state)
+
+
+@pytest.mark.parametrize(("threshold", "hides"), [(0.0, False), (1.1, False), (1.5, True), (50.0, True)])
+def test_a_release_counts_if_a_tenth_of_usual_draws_leads_to_it(threshold: float, hides: bool) -> None:
+    """P(z > 1.1) is 0.14, P(z > 1.5) is 0.07; and a quarter of the far draws is above 50."""
+    pair = flipped("pull", np.zeros((2, 3)), 1, 0, 1.0)
+    policy, before = Exceeding(threshold), [Pulls(np.array([[0, 1]]))]
+    assert other_noise_hides(policy, pair, before, 3) == hides
+    assert other_noise_hides(policy, pair.swapped(), before, 3) == hides

@@ -7,10 +7,17 @@ import threading
 from contextvars import ContextVar
 from time import monotonic, sleep
 from types import FrameType
+from typing import ClassVar
 
 import pytest
 
-from dpbandits.extensions.conformance.watch import Watch
+from dpbandits.extensions.conformance.watch import (
+    MAX_SHARED_DEPTH,
+    MAX_SHARED_VALUES,
+    Watch,
+    containers_within,
+    shared_by,
+)
 
 KEPT = ContextVar("kept", default="nothing")
 LONG = 300.0
@@ -99,3 +106,43 @@ def test_a_thread_that_nothing_ends_sleeps() -> None:
     with pytest.raises(ValueError, match="nothing ends it"):
         watch.run(deaf, LONG, silent)
     assert thread_of_work() not in left
+
+
+class Owner:
+    """Has what it is given, and a list that all of its kind share."""
+
+    shared: ClassVar[list[int]] = [1]
+
+    def __init__(self, own: object) -> None:
+        self.own = own
+
+
+def names_within(own: object) -> list[str]:
+    return [name for _, (name, _) in containers_within(Owner(own)) if name.startswith(".own")]
+
+
+def test_containers_are_found_in_containers_down_to_a_depth() -> None:
+    nested: list[object] = []
+    for _ in range(MAX_SHARED_DEPTH + 3):
+        nested = [nested]
+    assert names_within(nested) == [f".own{'[0]' * depth}" for depth in range(MAX_SHARED_DEPTH)]
+    assert names_within({"a": [1], "b": Owner({})}) == [".own", ".own['a']", ".own['b'].own"]
+
+
+def test_what_contains_itself_and_what_is_large_is_searched_in_part() -> None:
+    loop: list[object] = []
+    loop.extend([loop, loop])
+    assert 1 < len(names_within(loop)) < 2 * MAX_SHARED_VALUES
+    wide = [[[k] for k in range(10)] for _ in range(MAX_SHARED_VALUES)]
+    assert MAX_SHARED_VALUES <= len(names_within(wide)) < MAX_SHARED_VALUES + 20
+
+
+def test_what_two_objects_share_is_named_and_its_changes_are_seen() -> None:
+    held = {"a": [1]}
+    shared = shared_by([Owner([held]), Owner([held])])
+    assert [each.name for each in shared] == ["Owner.shared", ".own[0]", ".own[0]['a']"]
+    held["b"] = [2]  # a dict may grow
+    assert not any(each.changed() for each in shared)
+    held["a"].append(2)
+    assert [each.name for each in shared if each.changed()] == [".own[0]", ".own[0]['a']"]
+    assert shared_by([Owner([held])]) == []

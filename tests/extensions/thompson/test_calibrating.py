@@ -158,6 +158,29 @@ def test_nothing_at_all_may_be_revealed() -> None:
     assert found.theorem.variance == pytest.approx(4 / 0.2513**2, rel=2e-3)  # 2 Phi(mu/2) - 1 = 0.1
 
 
+@pytest.mark.parametrize("exponent", [0.4, 1.0, 3.0])
+def test_a_power_law_is_followed_to_the_variance_at_which_it_reaches_eps(exponent: float) -> None:
+    low, high = 2.0, 50.0
+    values = {each: each**-exponent for each in (low, high)}
+    for wanted in (2.5, 7.0, 40.0):
+        found = least_noise.power_law_crossing(low, high, wanted**-exponent, values)
+        assert found == pytest.approx(wanted, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "values", [{}, {2.0: 3.0}, {50.0: 0.1}, {2.0: inf, 50.0: 0.1}, {2.0: 3.0, 50.0: 0.0}, {2.0: 1.0, 50.0: 0.1}]
+)
+def test_with_less_than_two_values_around_eps_the_middle_is_tried(values: dict[float, float]) -> None:
+    assert least_noise.power_law_crossing(2.0, 50.0, 1.0, values) == pytest.approx(10, rel=1e-12)
+
+
+@pytest.mark.parametrize("share", [1e-9, 1 - 1e-9])
+def test_what_is_tried_stays_apart_from_both_ends(share: float) -> None:
+    """Otherwise steps of the search might become too small for it to end."""
+    found = least_noise.power_law_crossing(1.0, 100.0, 100**-share, {1.0: 1.0 + 1e-15, 100.0: 0.01})
+    assert found == pytest.approx(100 ** (0.02 if share < 0.5 else 0.98), rel=1e-9)
+
+
 @pytest.mark.parametrize(
     ("asked", "words"),
     [

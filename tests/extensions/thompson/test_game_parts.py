@@ -439,3 +439,20 @@ def test_a_level_s_choices_are_told_in_the_checker_s_units() -> None:
     ):
         assert ceiling.coin_row(SimpleNamespace(near=near, drift=drift)) == wanted
     assert (ceiling_rounds.PART, ceiling_rounds.FIRST_THRESHOLD, ceiling_rounds.LAST_THRESHOLD) == (64, -8 * 64, 9 * 64)
+
+
+@pytest.mark.parametrize("nodes", [6, RULE_ORDER, 2 * RULE_ORDER, 5 * RULE_ORDER])
+def test_a_rule_integrates_polynomials_exactly_on_each_of_its_parts(nodes: int) -> None:
+    """As Gauss's rule does up to degree 2 n - 1, for n nodes in each part."""
+    places, weights = rule(nodes)
+    parts = max(1, nodes // RULE_ORDER)
+    order, ends = nodes // parts, np.linspace(-1, 1, parts + 1)
+    assert len(places) == len(weights) == nodes
+    assert (np.diff(np.sort(places)) > 0).all()
+    for low, high in pairwise(ends):
+        here = (places > low) & (places < high)
+        assert here.sum() == order
+        for degree in range(2 * order):
+            exact = (1 - (-1) ** (degree + 1)) / (degree + 1)
+            x = (2 * places[here] - low - high) / (high - low)
+            assert (weights[here] * x**degree).sum() == pytest.approx(exact, abs=1e-13)

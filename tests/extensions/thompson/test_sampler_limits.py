@@ -15,7 +15,8 @@ from dpbandits.extensions.thompson.answers import checked_question
 from dpbandits.extensions.thompson.bound import Upper, certified_curve
 from dpbandits.extensions.thompson.calibrating import check_wanted
 from dpbandits.extensions.thompson.coins import node_counts
-from dpbandits.extensions.thompson.potential import static_coins
+from dpbandits.extensions.thompson.least_noise import potential_eps
+from dpbandits.extensions.thompson.potential import static_coins, static_moments
 from dpbandits.extensions.thompson.rules import checked_sampler
 
 TINY, BELOW_1 = 5e-324, nextafter(1, 0)
@@ -74,3 +75,16 @@ def test_a_value_at_a_limit_is_accepted_and_the_next_one_refused(name: str) -> N
     for value in refused:
         with pytest.raises(ValueError, match=words):
             take(value)
+
+
+@pytest.mark.parametrize("sampler", [Sampler(1), Sampler(1, 2), Sampler(2, 2, 1), Sampler(6, 3, 2)])
+def test_where_no_round_follows_the_changed_reward_nothing_is_lost(sampler: Sampler) -> None:
+    """And with one more round, something is."""
+    for higher in ("right", "left"):
+        found = static_moments(sampler, higher)
+        assert (found.prices == 0).all()
+        assert (found.start == 0).all()
+        assert (static_moments(sampler._replace(horizon=sampler.horizon + 1), higher).start > 0).all()
+    assert potential_eps(sampler, 1e-6) == 0
+    assert potential_eps(sampler._replace(horizon=sampler.horizon + 1), 1e-6) > 0
+    assert certified_curve(sampler).eps(1e-6) <= 1e-9
