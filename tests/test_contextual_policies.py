@@ -36,7 +36,7 @@ from dpbandits.audit.privacy.scores.samples import scores_of_many
 from dpbandits.audit.privacy.search.pairs import candidates_with_contexts, mutated_in_context
 from dpbandits.audit.privacy.search.proposals import batch_of_pairs, mutations, propose, space_of
 from dpbandits.extensions.conformance.frozen import replay_frozen
-from dpbandits.laws import Noisy
+from dpbandits.laws import Law, Noisy
 from dpbandits.proofs_checks.exact.engine import exact_profile
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts, enumerated_profile
 from dpbandits.proofs_checks.exact.joint_privacy import joint_privacy_profile
@@ -588,3 +588,33 @@ def test_one_draw_for_a_whole_run_is_found_at_every_horizon(horizon: int, reuses
     """Features are searched with the rewards: no horizon between two at which the leak is found misses it."""
     found = audit_policy(OneDraw(horizon, reuses), mu=1.0, relation=relation)
     assert found.verdict is Verdict.REFUTED
+
+
+class FairCoin:
+    """Pulls either arm with probability 1/2, which doubles hold exactly."""
+
+    arms = 2
+
+    def __init__(self, horizon: int) -> None:
+        self.horizon = horizon
+
+    def init(self, trials: int) -> Any:
+        return np.zeros(trials)
+
+    def act(self, t: int, state: Any, noise: Any) -> Pulls:
+        return Pulls.one((noise.uniform("coin", t) < 0.5).astype(np.int64), 2)
+
+    def learn(self, t: int, state: Any, pulls: Any, sums: Any, noise: Any) -> Any:
+        return state
+
+    def law(self, t: int, state: Any) -> Law:
+        size = len(state)
+        return Law(np.tile(np.eye(2, dtype=np.int64), (size, 1, 1)), np.full((size, 2), 0.5), error=0.0)
+
+
+@pytest.mark.parametrize("horizon", [2, 3, 6])
+def test_sums_over_what_others_do_not_see_are_known_up_to_their_roundings(horizon: int) -> None:
+    pair = flipped("round", np.zeros((2, horizon)), 0, 0, 1.0)
+    found = joint_privacy_profile(FairCoin(horizon), pair)
+    assert found.log_error >= 2.0**-53 * 4 * horizon
+    assert found.delta(0.0)[0] <= 0 <= found.delta(0.0)[1] <= 1e-13

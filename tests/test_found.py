@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -330,3 +331,10 @@ def test_headings_and_sides_agree() -> None:
     assert len(found) > 60
     for path, column in found:
         assert not fault_of_side(column), (path, column)
+
+
+@pytest.mark.parametrize("side", Side)
+def test_no_rounded_number_is_minus_zero(side: Side) -> None:
+    """A report would print it as -0."""
+    for value in (-0.0, 0.0):
+        assert math.copysign(1, rounded(value, side)) == 1

@@ -12,8 +12,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click import BadParameter
 
 from dpbandits import Seeded, Stream, Table, flipped, trials_needed
+from dpbandits.audit.cli_shared.options import FILE
 from dpbandits.audit.judges.effort import demand_trials
 from dpbandits.audit.privacy.own_claims import claimed_curve
 from dpbandits.audit.privacy.scores.values import demand_fine
@@ -21,6 +23,8 @@ from dpbandits.audit.pytest_plugin.plugin import seed
 from dpbandits.audit.statistics.region import log_edge
 from dpbandits.proofs_checks.alignment.generators import checked_probabilities
 from dpbandits.proofs_checks.alignment.prescribed_draws import Unreachable, bits_of, geometric_bits
+from dpbandits.proofs_checks.checker.finite import power_of_e_below
+from dpbandits.proofs_checks.checker.untrusted import Rejected, limited_effort, read_decimal
 from dpbandits.proofs_checks.exact.shifted_noise import shifted_noise_profile
 from dpbandits.proofs_checks.formulas.algebra.polynomials import polynomial_product
 from dpbandits.proofs_checks.formulas.evaluation_cost import OperationCount, TooLong
@@ -40,7 +44,7 @@ from dpbandits.reference.bandits.reward_rows import checked_lengths
 from dpbandits.reference.curves import Approximate
 from dpbandits.reference.curves.curve import ExactPrivacy
 
-REFUSED = ValueError, TypeError, ArgumentTypeError, Unreachable, TooLong
+REFUSED = BadParameter, ValueError, TypeError, ArgumentTypeError, Unreachable, TooLong
 TINY = 5e-324  # the smallest double above 0
 ABOVE_1, BELOW_1 = nextafter(1, 2), nextafter(1, 0)
 THREE = Table(np.zeros((2, 3)))
@@ -188,6 +192,12 @@ LIMITS: dict[str, tuple[Callable[[Any], object], list[Any], list[Any], str]] = {
     "bits of a power": (lambda x: integer_result(operator.pow, 1, x), [10**7], [10**7 + 1], "has more than 10000000"),
     "operations of a formula": (lambda x: OperationCount(5).spend(x), [5], [6], "needs more than 5 operations"),
     "terms of a product": (lambda x: polynomial_product(terms(100), terms(x)), [100], [101], "too long for exact"),
+    "name of a file": (
+        lambda x: FILE.convert(x, None, None),
+        ["a" * 255, "é" * 127 + "a", f"{'a' * 255}/{'b' * 255}"],
+        ["a" * 256, "é" * 128, f"a/{'b' * 256}/c"],
+        "has 256 bytes; use at most 255",
+    ),
     "trials": (lambda x: demand_trials("trials", x, 2), [2, 10**8], [1, 10**8 + 1], "must be a"),
     "seed": (seed, ["0", str(2**64 - 1)], ["-1", str(2**64)], "from 0 to 2"),
     "level of a region": (lambda x: log_edge(x, 0.5), [1e-9, 0.999], [0, 1], "strictly between 0 and 1"),
@@ -219,3 +229,15 @@ def test_a_value_at_a_limit_is_accepted_and_the_next_one_refused(name: str) -> N
     for value in refused:
         with pytest.raises(REFUSED, match=words):
             take(value)
+
+
+@pytest.mark.parametrize(
+    ("work", "least"),
+    [(lambda: read_decimal("7" * 4000, "here"), 15), (lambda: power_of_e_below(Fraction(900)), 900)],
+    ids=["digits", "terms"],
+)
+def test_what_is_long_in_a_certificate_costs_effort(work: Callable[[], Fraction], least: int) -> None:
+    with limited_effort(20 * least):
+        work()
+    with limited_effort(least), pytest.raises(Rejected, match="too much computation"):
+        work()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import inf, isinf
+from itertools import combinations
+from math import inf, isinf, prod
 from typing import Any
 
 import numpy as np
@@ -46,6 +47,17 @@ EQUAL: dict[str, tuple[Any, Any]] = {
     "difference": (lambda m, x: 3 - (x - 1), lambda m, x: -x + 4),
     "the log of a number": (lambda m: m.log(m.number(34)), lambda m: m.log(m.number(2)) + m.log(m.number(17))),
 }
+
+
+def of_factors(*factors: int) -> tuple[Any, Any]:
+    """A power of a product, and the product of the powers of its factors, the first factor squared."""
+    return (
+        lambda m, x: m.power(m.number(factors[0] * prod(factors)), x),
+        lambda m, x: prod((m.power(m.number(each), x) for each in factors), start=m.power(m.number(factors[0]), x)),
+    )
+
+
+EQUAL |= {f"a power of {factors}": of_factors(*factors) for factors in combinations((2, 3, 5, 7, 11, 13), 2)}
 OTHER: dict[str, tuple[Any, Any]] = {
     "a power and its exponent": (lambda m, x: x**2, lambda m, x: m.number(2)),
     "an exponential's power and its exponent": (lambda m, x: m.exp(x) ** 2, lambda m, x: m.number(2)),

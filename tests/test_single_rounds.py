@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpbandits import Seeded
+from dpbandits import Pulls, Seeded
 from dpbandits.audit.privacy.goodness import release_in_words
 from dpbandits.audit.privacy.rounds import has_same_releases, with_horizon
 from dpbandits.audit.privacy.single_rounds import (
@@ -119,3 +119,25 @@ def test_releases_are_named() -> None:
         ([0, 0, -1], "the answer arm 2"),
     ):
         assert release_in_words(np.array(counts)) == name
+
+
+def test_no_policy_is_asked_beyond_its_horizon() -> None:
+    """Here after two blocks of two pulls, in a run of four."""
+
+    class Blocks:
+        arms = 2
+
+        def __init__(self, horizon: int) -> None:
+            self.horizon = horizon
+
+        def init(self, trials: int) -> Any:
+            return np.zeros(trials)
+
+        def act(self, t: int, state: Any, noise: Any) -> Pulls:
+            assert 2 * t <= min(self.horizon, 4), "no pull is left"
+            return Pulls(np.full((len(state), 2), 1))
+
+        def learn(self, t: int, state: Any, pulls: Any, sums: Any, noise: Any) -> Any:
+            return state
+
+    assert has_same_releases(Blocks(4), Blocks(30))

@@ -108,6 +108,7 @@ def test_a_kernel_is_found_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert made(one_more, "void(float64[:])") == made(one_more, "void(float64[::1])") == (0, [2, 1])
     assert made(two_more, "void(float64[:])") == (0, [3, 1])
     assert made(one_more, "void(float64[:])") == (1, [2, 1])
+    assert made(two_more, "void(float64[:])") == (1, [3, 1])  # the second one in the same folder
     monkeypatch.setitem(sys.modules, "numba", None)
     assert cached_kernel("void(float64[:])")(one_more) is None
 

@@ -511,3 +511,13 @@ def test_a_followed_draw_has_the_attributes_of_an_array() -> None:
     assert (len(draw), draw.T.shape) == (3, (2, 3))
     assert np.array_equal(draw.T.values, plain.T)
     assert [each[1:] for each in trace.draws] == [("theta", 1, (2,))]
+
+
+def test_only_another_type_hides_the_scale_of_a_noisy_value() -> None:
+    trace = Trace()
+    noisy = 5 + 2 * TracedNoise(Seeded(0, 3), trace).normal("theta", 1, (2,))
+    same, other = noisy.astype(np.float64), noisy.astype(np.float32)
+    assert same is noisy
+    assert np.array_equal(other.values, noisy.values.astype(np.float32))
+    assert other.dtype == np.float32
+    assert (same.known, other.known) == (True, False)
