@@ -3,8 +3,10 @@ ones is below their true eps."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from math import inf, log
+from types import ModuleType, SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +14,7 @@ import pytest
 
 from dpbandits import Contexts, Pulls, from_object
 from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome
+from dpbandits.proofs_checks.alignment.executed_code import objections_to
 from dpbandits.proofs_checks.alignment.forms import NotLinear, lifted_state
 from dpbandits.proofs_checks.alignment.merged_bounds import bound_on_runs_or_states, merged_bound
 from dpbandits.reference.bandits.environments import Table
@@ -571,3 +574,19 @@ def test_noise_that_depends_on_other_trials_gives_no_bound(broken: type[NoiseFor
     found = bounds(broken())
     assert [each.outcome for each in found] == [Outcome.NOT_LINEAR] * 2
     assert all("different trials" in each.reason and "not independent" in each.reason for each in found)
+
+
+@pytest.mark.parametrize(
+    ("owner", "refused"), [(np.zeros(2), True), (ModuleType("arrays"), True), (SimpleNamespace(), False)]
+)
+def test_the_layout_of_memory_is_that_of_arrays_alone(owner: Any, refused: bool) -> None:
+    """An attribute of this name of a policy's own object is not refused."""
+
+    def reading(given: Any) -> dict[int, str]:
+        found = objections_to(sys._getframe())
+        if hasattr(given, "nothing"):
+            given.base()
+        return found
+
+    said = [words for words in reading(owner).values() if "how the memory of an array is laid out (base)" in words]
+    assert bool(said) == refused
