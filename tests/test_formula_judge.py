@@ -211,6 +211,16 @@ def test_only_what_is_true_is_proved(a: Fraction, b: Fraction, c: Fraction, stri
     assert proof.complete or not clear
 
 
+def test_a_violation_whose_numbers_are_too_large_for_a_certificate_is_replaced_by_another() -> None:
+    """4^(1/v) exceeds 1 by most at the smallest v, where none can be certified; a long search sees only such."""
+    domain = {"v": Real(1e-12, 1)}
+    says = Inequality(lambda m, v: m.power(m.number(4), 1 / v), lambda m, v: m.number(1), domain)
+    for points in (500, 50_000):
+        finding = judged(says, Effort(points=points, rounds=30, boxes=100, exact=8))
+        assert finding.verdict is Verdict.REFUTED, finding.summary
+        assert point(finding)["v"] > Fraction(1, 10**5)
+
+
 # -- what is neither ---------------------------------------------------------------------------------------------
 
 

@@ -16,6 +16,8 @@ import pytest
 from dpbandits import Verdict
 from dpbandits.audit.claims.proofs import proof_of, proofs_of
 from dpbandits.audit.claims.statements import statement
+from dpbandits.audit.judges.effort import PROFILES, Run
+from dpbandits.audit.runner.dispatch import judge
 from dpbandits.proofs_checks.checker import verification as checker_verification
 from dpbandits.proofs_checks.formulas.theorems import CheckedStep
 from dpbandits.reference.claims import paper as page_module
@@ -304,3 +306,14 @@ def test_how_a_claim_follows_is_a_noun_phrase_or_a_because() -> None:
 def test_a_theorem_is_cited_by_who_uses_it_in_a_proof() -> None:
     cited = [claim for claim in ledger().claims if claim.cites]
     assert [claim.id for claim in cited if not claim.follows] == []
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("profile", ["ci", "deep"])
+def test_every_profile_refutes_the_formulas_that_are_false(profile: str) -> None:
+    """A longer search finds larger violations, and must still find one that a certificate can show."""
+    claims = [claim for claim in ledger().claims if isinstance(claim.says, Identity | Inequality)]
+    false = [claim for claim in claims if expectations(claim) == {Verdict.REFUTED}]
+    assert len(false) > 100
+    found = {claim.id: judge(claim, Run(PROFILES[profile], 0, 1e-9)) for claim in false}
+    assert {name: each.summary for name, each in found.items() if each.verdict is not Verdict.REFUTED} == {}

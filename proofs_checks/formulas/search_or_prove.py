@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from itertools import product
+from itertools import chain, product
 from typing import NamedTuple
 
 import numpy as np
@@ -32,6 +32,8 @@ from dpbandits.proofs_checks.formulas.statement import (
     shown_point,
 )
 from dpbandits.proofs_checks.vocabularies.expressions import text
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.checks import SMALLEST_NORMAL
 from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.claims.model import Claim, Finding, Identity, Inequality, Verdict
 
@@ -39,6 +41,8 @@ NOT_TRIED = Proof(0.0, 0.0, 0, False, False)
 
 
 LONG_FORMULA_OPERATIONS = 10_000  # operations of one evaluation: longer choices are left out where shorter ones exist
+# Where no violation that the search found has a certificate: so many points are looked at, and so many violations tried
+FEW_POINTS, MODERATE_POINTS = 256, 8
 FEWEST_BOXES = 32  # each round of subdivision has a fixed cost
 
 
@@ -71,7 +75,7 @@ def search_or_prove(claim: Claim, effort: Effort | None = None, seed: int = 0) -
             investigation = investigate_part(part, parts.axes, effort, rng)
         except FAILURES as error:
             return not_evaluable(claim, error)
-        run = certified_finding(claim, part, investigation)
+        run = certified_finding(claim, part, parts.axes, investigation, rng)
         if isinstance(run, Finding):
             return run
         runs.append(run)
@@ -120,16 +124,30 @@ def parts_of(
     return StatementParts(statements, axes, work, everything)
 
 
-def certified_finding(claim: Claim, part: Statement, run: Investigation) -> Investigation | Finding:
+def certified_finding(
+    claim: Claim, part: Statement, axes: list[Axis], run: Investigation, rng: np.random.Generator
+) -> Investigation | Finding:
     """The finding REFUTED if a violation that the search found has a valid certificate; otherwise the search's result,
     with the reason why no certificate is valid."""
-    for exact in run.bad:
+    more = moderate_violations(part, axes, rng) if run.bad and run.seen is not None else ()
+    for exact in chain(run.bad, more):
         finding = refuted_finding(claim, part, exact.point)
         if isinstance(finding, Finding):
             return finding
         because = f"a violation at {shown_point(exact.point, part.fixed)} is not certified: {finding}"
         run = replace(run, because=because)
     return run
+
+
+def moderate_violations(statement: Statement, axes: list[Axis], rng: np.random.Generator) -> Iterator[ExactEvaluation]:
+    """Violations at a few points of the domain, those with moderate numbers first. Where a formula fails by most, its
+    numbers may be too large for a certificate, and a long search keeps only such points."""
+    seen = search_counterexample(statement.slack, axes, FEW_POINTS, 0, rng)
+    clear = seen.points[seen.slack <= CLEAR]
+    extreme = np.abs(el.log(np.maximum(np.abs(clear), SMALLEST_NORMAL))).sum(axis=1)
+    for row in clear[extreme.argsort(kind="stable")[:MODERATE_POINTS]]:
+        if (point := exact_points(row, axes)) is not None and (exact := at_point(statement, point)).violated:
+            yield exact
 
 
 def investigate_part(statement: Statement, axes: list[Axis], effort: Effort, rng: np.random.Generator) -> Investigation:
