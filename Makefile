@@ -82,8 +82,8 @@ statements: .venv/developing
 cluster: .venv/clustering
 	$(BIN)/python -m pytest -n 0 -m cluster tests/test_cluster.py
 
-# Nothing is fetched: all that the pages need is in the checkout. The gallery's programs are run each time, and every page
-# is read anew: a page that an earlier build has read would repeat none of its warnings.
+# Nothing is fetched: all that the pages need is in the checkout. The gallery's programs are run each time, and every
+# page is read anew: Sphinx repeats no warnings of pages that it has read before.
 docs: .venv/documenting
 	rm -rf docs/gallery
 	$(BIN)/python -m sphinx --builder html --fresh-env --nitpicky --fail-on-warning --quiet docs docs/_build/html

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from dpbandits import Approximate, Verdict
+from dpbandits import Verdict
 from dpbandits.audit.privacy.own_claims import claimed_curve
 from dpbandits.extensions.conformance import frozen, other_noise
 
@@ -50,7 +50,7 @@ def setting(changed: dict[str, Any]) -> Iterator[None]:
 def accused(policy: Any, claim: dict[str, float], seed: int) -> bool:
     """Whether a replay accuses this policy."""
     curve = claimed_curve(claim.get("eps"), claim.get("delta"), claim.get("mu"))
-    return frozen.replay_frozen(policy, seed=seed, curves=[curve or Approximate(1.0)]).verdict is Verdict.REFUTED
+    return frozen.replay_frozen(policy, seed=seed, curves=[curve]).verdict is Verdict.REFUTED
 
 
 def main() -> None:

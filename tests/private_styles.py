@@ -450,7 +450,7 @@ PRIVATE_HERE: tuple[tuple[Any, dict[str, float]], ...] = (
     (Subsampled(), {"eps": 2.1}),
     (Uniformly(), {"eps": 0.0, "delta": 0.01}),
 )  # fmt: skip
-LITTLE = 20.0  # these are 20-DP, with a twentieth of the noise
+LITTLE = 20.0  # with a twentieth of their noise, these policies are 20-DP
 PRIVATE_WITH_LITTLE_NOISE: tuple[TwoArms, ...] = tuple(
     kind(scale=1 / LITTLE) for kind in (OneNoisySum, OneNoisySumWhere, DrawnBefore, LastIsAdded)
 )

@@ -41,9 +41,9 @@ class Profile:
     bound. experiment_runs: the number of runs for each setting of a printed experiment with a long horizon; a short
     horizon gets more runs (`orderings.runs_of`). At least 30 repetitions are needed to certify an order at a risk of
     1e-9. If a paper prints averages of 20 runs, 640 runs are 32 repetitions. experiment_horizon: the most steps in a
-    run of a printed experiment that this profile plays; a block is one step. all_instances: whether the
-    instances in a claim's `more_params` are audited as well. effort: the effort of proofs and of searches for formulas,
-    including whether Rocq's kernel is used.
+    run of a printed experiment that this profile plays; a block is one step. all_instances: whether the instances in a
+    claim's `more_params` are audited as well. effort: the effort of proofs and of searches for formulas, including
+    whether Rocq's kernel is used.
     """
 
     name: str

@@ -24,7 +24,7 @@ from dpbandits.reference.bandits.recommendations import answers, pulls_without_a
 TRIES = 2000  # of usual draws, and as many of draws that may be far from usual
 COMMON = 0.1  # the least share of the tries of a common release; a claim's delta is smaller
 FAR = 1e12  # the factor of far draws without bounds; uniform draws are at this fraction of their range from an end
-LARGEST_UNIFORM = 1 - 2.0**-53
+LARGEST_UNIFORM = 1 - 2.0**-53  # the largest double below 1
 
 
 @dataclass(frozen=True)

@@ -32,8 +32,6 @@ from dpbandits.proofs_checks.formulas.statement import (
     shown_point,
 )
 from dpbandits.proofs_checks.vocabularies.expressions import text
-from dpbandits.reference.arithmetic import elementary as el
-from dpbandits.reference.arithmetic.checks import SMALLEST_NORMAL
 from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.claims.model import Claim, Finding, Identity, Inequality, Verdict
 
@@ -140,12 +138,11 @@ def certified_finding(
 
 
 def moderate_violations(statement: Statement, axes: list[Axis], rng: np.random.Generator) -> Iterator[ExactEvaluation]:
-    """Violations at a few points of the domain, those with moderate numbers first. Where a formula fails by most, its
+    """Violations at a few points of the domain, those that are easy to read first. Where a formula fails by most, its
     numbers may be too large for a certificate, and a long search keeps only such points."""
     seen = search_counterexample(statement.slack, axes, FEW_POINTS, 0, rng)
     clear = seen.points[seen.slack <= CLEAR]
-    extreme = np.abs(el.log(np.maximum(np.abs(clear), SMALLEST_NORMAL))).sum(axis=1)
-    for row in clear[extreme.argsort(kind="stable")[:MODERATE_POINTS]]:
+    for row in clear[reading_difficulty(clear).argsort(kind="stable")[:MODERATE_POINTS]]:
         if (point := exact_points(row, axes)) is not None and (exact := at_point(statement, point)).violated:
             yield exact
 
