@@ -252,6 +252,19 @@ def random_products() -> integrals.Products:
     return integrals.Products(lead, ratio, window, np.abs(lead))
 
 
+@both
+def test_integrals_with_the_same_factors_in_another_order_are_computed_once(kind, monkeypatch):
+    once = random_products()
+    alone = log_integrals(kind, once)
+    rule, rows = "panels" if kind is LAPLACE else "trapezoid", []
+    integrate = getattr(integrals, rule)
+    monkeypatch.setattr(integrals, rule, lambda kind, given, *ends: rows.append(given) or integrate(kind, given, *ends))
+    twice = log_integrals(kind, integrals.Products(*(np.concatenate([part, part[:, ::-1]]) for part in once)))
+    assert [len(given.lead) for given in rows] == [300]
+    for found, known in zip(twice, alone, strict=True):
+        assert found.tobytes() == np.tile(known, 2).tobytes()
+
+
 def test_a_coarse_trapezoidal_rule_errs_within_its_bound_and_nearly_so():
     products = random_products()
     fine, ends = log_integrals(NORMAL, products), region(NORMAL, products)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.elementary import UNIT_ROUNDOFF
 from dpbandits.reference.arithmetic.linear import legendre
-from dpbandits.reference.arithmetic.rows import row_sums
+from dpbandits.reference.arithmetic.rows import distinct_rows, row_sums
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.release_laws.selections.noises import (
     LAPLACE,
@@ -76,16 +76,27 @@ class Integrals(NamedTuple):
 
 def log_integrals(kind: NoiseKind, products: Products) -> Integrals:
     """The logarithm of the integral of every row's product of probabilities, with a bound on its error."""
+    if products.lead.shape[1] == 0:
+        return Integrals(np.zeros(len(products.lead)), np.zeros(len(products.lead)))
+    products, place = distinct_products(products)
     many, factors = products.lead.shape
-    if factors == 0:
-        return Integrals(np.zeros(many), np.zeros(many))
     low, high = np.empty(many), np.empty(many)
     batch = max(1, MAX_BATCH_FACTORS // factors)
     for start in range(0, many, batch):
         rows = slice(start, start + batch)
         low[rows], high[rows] = region(kind, products.take(rows))
     nodes = panels if kind is LAPLACE else trapezoid
-    return nodes(kind, products, low, high)
+    return Integrals(*(each[place] for each in nodes(kind, products, low, high)))
+
+
+def distinct_products(products: Products) -> tuple[Products, RowIndex]:
+    """The distinct integrands, with sorted factors, and the index of each row's integrand among them.
+    Equal centres make many outcomes equally likely: their integrands differ at most in the order of the factors."""
+    order = np.lexsort(products[::-1], axis=1)
+    factors = np.stack([np.take_along_axis(part, order, axis=1) for part in products], axis=1)
+    factors += 0.0  # -0 becomes 0
+    distinct, place = distinct_rows(factors.reshape(len(factors), -1))
+    return Products(*distinct.reshape(-1, *factors.shape[1:]).transpose(1, 0, 2)), place
 
 
 def log_integrand(kind: NoiseKind, products: Products, z: Array) -> Array:
