@@ -38,7 +38,6 @@ STATIC_ORDERS = el.geometric(0.008, 1.6, 40)  # lam
 SINGLE_COUNTS, COUNT_GROUP = 64, 1.02  # pull counts up to there stand alone; beyond, those within this factor together
 STATIC_WIDTH, STATIC_NEAR = 0.1, (-1.0, 5.5)  # of tangents, and where they are close
 STEEPEST_COIN = 8.5  # deviations by which a reward may move a sample
-GROUPS_AT_ONCE = 64  # whose coins are integrated together
 COIN_ERROR, LAST_PLACES = 1e-13, 4e-15
 SUM_ERROR = 1e-11  # relative, of a sum over pull counts and of its products
 LEAST_WEIGHT = -690.0  # a smaller log is taken for this one: its exponential is a double
@@ -108,10 +107,7 @@ def static_coins(sampler: Sampler, higher: str) -> StaticCoins:
         )
     grid = tangent_thresholds(STATIC_WIDTH, STATIC_NEAR, shift=steep)
     edges = np.minimum(np.append(grid, THRESHOLD_RANGE[1] + steep), high[:, None])
-    cells = shift[:, None], edges[:, :-1], edges[:, 1:]
-    pieces = [slice(at, at + GROUPS_AT_ONCE) for at in range(0, begin.size, GROUPS_AT_ONCE)]
-    inner = [crossings(*(part[some] for part in cells)) for some in pieces]
-    p, tails_p, q, tails_q = (np.concatenate(part) for part in zip(*inner, strict=True))
+    p, tails_p, q, tails_q = crossings(shift[:, None], edges[:, :-1], edges[:, 1:])
     ends, error = end_coins(shift, edges[:, -1], high, higher)
     corners = [logs_of(p), logs_of(q), logs_of_complements(p, tails_p), logs_of_complements(q, tails_q)]
     if higher == "left":

@@ -29,6 +29,7 @@ from dpbandits.extensions.thompson.coins import (
     coins_at,
     crossing_averages,
     node_counts,
+    node_sums,
     rule,
     subdivided_cells,
     tangent_thresholds,
@@ -187,6 +188,12 @@ def test_narrow_cells_have_the_averages_of_many_nodes() -> None:
                 ):
                     rounding = (1 + (abs(left) + one + 1) ** 2) * 2.0**-51
                     assert float(few[0]) == pytest.approx(float(many[0]), rel=rounding, abs=0)
+
+
+@pytest.mark.parametrize("nodes", [6, 8, RULE_ORDER, 2 * RULE_ORDER, 8 * RULE_ORDER])
+def test_sums_over_nodes_are_those_of_numpy_to_the_last_bit(nodes: int) -> None:
+    values = np.exp(np.random.default_rng(1).normal(size=(nodes, 50)))
+    assert node_sums(values).tobytes() == np.ascontiguousarray(values.T).sum(axis=1).tobytes()
 
 
 def test_a_shift_beyond_the_range_of_doubles_is_refused() -> None:
@@ -448,6 +455,8 @@ def test_a_rule_integrates_polynomials_exactly_on_each_of_its_parts(nodes: int) 
     parts = max(1, nodes // RULE_ORDER)
     order, ends = nodes // parts, np.linspace(-1, 1, parts + 1)
     assert len(places) == len(weights) == nodes
+    assert (places == -places[::-1]).all()  # so that one exponential serves both averages
+    assert (weights == weights[::-1]).all()
     assert (np.diff(np.sort(places)) > 0).all()
     for low, high in pairwise(ends):
         here = (places > low) & (places < high)
