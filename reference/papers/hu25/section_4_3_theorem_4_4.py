@@ -9,7 +9,7 @@ from dpbandits.reference.claims.model import Consequence, Reading, Real, Stated,
 from dpbandits.reference.curves import Curve, Gaussian
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25.page import page
-from dpbandits.reference.papers.hu25.shared import SMALL, TINY, printed_eta, sharp_eta, source
+from dpbandits.reference.papers.hu25.shared import TINY, printed_eta, sharp_eta, source
 
 chapter = page.chapter("Section 4.3")
 THEOREM_4_4 = source(
@@ -72,10 +72,10 @@ chapter.add(
     "arms",
     expect=Verdict.ARGUED,
     subject=DPTSUCB,
-    params=(*SMALL, {"arms": 2, "horizon": 20, "alpha": 1.0}),
+    params=tuple({"arms": 2, "horizon": T, "alpha": 1.0} for T in (5, 20)),
     more_params=tuple(
         {"arms": 2, "horizon": T, "alpha": alpha}
-        for T, alpha in ((20, 0.0), (20, 0.5), (100, 0.0), (100, 0.5), (100, 1.0))
+        for T, alpha in ((5, 0.0), (5, 0.5), (20, 0.0), (20, 0.5), (100, 0.0), (100, 0.5), (100, 1.0))
     ),
     follows=("hu25/theorem-4.4/every-run",),
     note="The theorem is true. The second phase only repeats samples of the first phase, and post-processing costs "
@@ -132,13 +132,12 @@ def theorem_4_4_samples(p: Any) -> Curve | None:
     expect=Verdict.ARGUED,
     subject=DPTSUCB,
     params=(
-        *({"arms": 2, "horizon": 20, "alpha": alpha} for alpha in (0.0, 0.5, 1.0)),
-        {"arms": 2, "horizon": 100, "alpha": 1.0},
+        {"arms": 2, "horizon": 20, "alpha": 1.0},
         {"arms": 12, "horizon": 20, "alpha": 1.0},  # fewer rounds after the first pulls, T - K, than phi
     ),
-    more_params=(
-        *({"arms": 2, "horizon": 100, "alpha": alpha} for alpha in (0.0, 0.5)),
-        {"arms": 2, "horizon": 300, "alpha": 1.0},
+    more_params=tuple(
+        {"arms": 2, "horizon": T, "alpha": alpha}
+        for T, alpha in ((20, 0.0), (20, 0.5), (100, 0.0), (100, 0.5), (100, 1.0), (300, 1.0))
     ),
     follows=("hu25/theorem-4.4/sharp/every-run",),
     note="The argument is the paper's, plus one use of post-processing. At most floor(phi) samples are drawn around "

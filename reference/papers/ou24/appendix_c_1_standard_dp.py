@@ -238,7 +238,8 @@ chapter.add(
     scope="The instances have T delta = delta_TS/2.",
     expect=Verdict.ARGUED,
     subject=ALGORITHM_1,
-    params=tuple({"arms": arms, "horizon": rounds} for arms in (2, 3) for rounds in (2, 10)),
+    params=tuple({"arms": arms, "horizon": rounds} for arms, rounds in ((2, 10), (3, 2))),
+    more_params=tuple({"arms": arms, "horizon": rounds} for arms, rounds in ((2, 2), (3, 10))),
     follows=("ou24/corollary-1/every-run",),
 )
 chapter.add(

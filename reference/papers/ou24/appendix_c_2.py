@@ -197,7 +197,8 @@ def c2_composition(m: Vocabulary, alpha: Number, T: Number) -> Sides:
     "arms",
     expect=Verdict.ARGUED,
     subject=ALGORITHM_1,
-    params=tuple({"arms": arms, "horizon": rounds} for arms in (2, 3) for rounds in (2, 10)),
+    params=tuple({"arms": arms, "horizon": rounds} for arms, rounds in ((2, 10), (3, 2))),
+    more_params=tuple({"arms": arms, "horizon": rounds} for arms, rounds in ((2, 2), (3, 10))),
     follows=("ou24/theorem-8/every-run",),
 )
 def theorem_8(policy: Any) -> Curve | None:

@@ -43,14 +43,12 @@ def modified(prepulls: int, variance: float, arms: int = 2, horizon: int = 20) -
 
 
 # What is audited under the sharp reading, which promises more of the same releases, is not audited in full again.
-PRINTED_RUNS = (modified(0, 1.0), modified(1, 4.0), modified(3, 1.0), modified(1, 1.0, arms=3))
-SHARP_RUNS = (
-    *(modified(b, c) for b, c in ((0, 0.25), (1, 4.0), (3, 1.0))),
-    modified(1, 1.0, arms=3),
-    modified(1, 0.25, horizon=4),
-)
+PRINTED_RUNS = (modified(1, 4.0), modified(1, 1.0, arms=3))
+MORE_PRINTED_RUNS = (modified(0, 1.0), modified(3, 1.0))
+SHARP_RUNS = (modified(0, 0.25), modified(1, 1.0, arms=3))
 MORE_SHARP_RUNS = (
-    *(modified(b, c) for b, c in ((0, 1.0), (0, 4.0), (1, 1.0), (3, 0.25), (3, 4.0))),
+    *(modified(b, c) for b, c in ((0, 1.0), (0, 4.0), (1, 1.0), (1, 4.0), (3, 0.25), (3, 1.0), (3, 4.0))),
+    modified(1, 0.25, horizon=4),
     modified(3, 4.0, horizon=100),
 )
 
@@ -122,6 +120,7 @@ chapter.add(
     expect=Verdict.ARGUED,
     subject=REPAIRED,
     params=PRINTED_RUNS,
+    more_params=MORE_PRINTED_RUNS,
     follows=("ou24/lemma-4/every-run", "ou24/lemma-4/step"),
     note="The bound is loose for two reasons. The bN pre-pulls cost no privacy. For b = 0, the arm of the changed "
     "reward has n >= 1 pulls, but the bound only uses n >= b = 0.",
