@@ -16,6 +16,7 @@ from dpbandits.reference.papers.chen24.histories import (
     AUXILIARY,
     Arms,
     History,
+    Reward,
     Rewards,
     Table,
     Tiny,
@@ -28,11 +29,12 @@ from dpbandits.reference.papers.chen24.histories import (
     tables,
 )
 
-BITS = (Fraction(0), Fraction(1))
+BITS: tuple[Reward, Reward] = (0, 1)
 KEPT_LOSSES = 256  # of policies, each of which several statements are tried on
-Input = tuple[Fraction, ...]  # a table as `frozen` writes it
+Input = tuple[Reward, ...]  # a table as `frozen` writes it
 Loss = Fraction | float  # e^eps >= 1; inf where one side of a pair can do what the other cannot
 Law = Mapping[Transcript, Fraction]
+PathLaw = Mapping[tuple[Reward, ...], Fraction]  # path of rewards -> the chance of one transcript on it
 
 
 def random_policy(dice: Random, arms: int, horizon: int, base: int = 0) -> Tiny:
@@ -64,13 +66,11 @@ def random_law(dice: Random) -> Rewards:
 # -- losses ----------------------------------------------------------------------------------------------------------
 
 
-def ratio(left: Law, right: Law) -> Loss:
-    """max over events of left/right: attained by a single transcript, since sums of chances have a ratio between the
-    smallest and the largest of their terms'. 0/0 is 0. Only the largest quotient becomes a Fraction, because most of
-    the time would go into reducing the others."""
+def largest_quotient(pairs: Iterable[tuple[Fraction | int, Fraction | int]]) -> Loss:
+    """The largest quotient of two chances; 0/0 is 0. Only this one becomes a Fraction, because most of the time would
+    go into reducing the others."""
     top, bottom = 0, 1
-    for seen, chance in left.items():
-        other = right.get(seen)
+    for chance, other in pairs:
         if other:
             over, under = chance.numerator * other.denominator, chance.denominator * other.numerator
             if over * bottom > top * under:
@@ -78,6 +78,12 @@ def ratio(left: Law, right: Law) -> Loss:
         elif chance:
             return inf
     return Fraction(top, bottom)
+
+
+def ratio(left: Law, right: Law) -> Loss:
+    """max over events of left/right: attained by a single transcript, since sums of chances have a ratio between the
+    smallest and the largest of their terms'."""
+    return largest_quotient((chance, right.get(seen, 0)) for seen, chance in left.items())
 
 
 def loss(laws: Mapping[Input, Law], pairs: Iterable[tuple[Input, Input]]) -> Loss:
@@ -142,21 +148,34 @@ def dual_loss(policy: Tiny) -> Loss:
 def path_loss(policy: Tiny) -> Loss:
     """e^eps of Definition 2.1 without tables, for larger policies: a transcript shows a policy one reward at each
     time, and a changed entry is one of these or none, so the worst pair is a path of rewards with one changed."""
-    worst: Loss = Fraction(1)
-    for seen in product(policy.arms, repeat=policy.horizon + 1):
-        chances = {}
-        for paid in product(BITS, repeat=policy.horizon):
-            if not any(reward and arm == AUXILIARY for arm, reward in zip(seen, paid, strict=False)):
-                chances[paid] = chance_along(policy, seen, paid)
-        for paid, chance in chances.items():
-            for t in range(policy.horizon):
-                other = chances.get((*paid[:t], 1 - paid[t], *paid[t + 1 :]))
-                if chance and other is not None:
-                    worst = max(worst, chance / other if other else inf)
-    return worst
+    changed = (
+        (chance, chances[other])
+        for chances in path_laws(policy)
+        for paid, chance in chances.items()
+        for t in range(policy.horizon)
+        if (other := (*paid[:t], 1 - paid[t], *paid[t + 1 :])) in chances
+    )
+    return max(Fraction(1), largest_quotient(changed))
 
 
-def chance_along(policy: Tiny, seen: Transcript, paid: tuple[Fraction, ...]) -> Fraction:
+def path_laws(policy: Tiny, seen: Transcript = (), chances: PathLaw | None = None) -> Iterator[PathLaw]:
+    """For each transcript that can happen, its chance on every path of rewards 0 and 1, one reward for each pull; the
+    auxiliary arm pays 0. seen, chances: the arms so far, and their chance on every path of rewards so far."""
+    chances = {(): Fraction(1)} if chances is None else chances
+    laws = {paid: policy.after(tuple(zip(seen, paid, strict=True))) for paid, chance in chances.items() if chance}
+    for arm in policy.arms:
+        after = {paid: chance and chance * laws[paid].get(arm, 0) for paid, chance in chances.items()}
+        if not any(after.values()):
+            continue
+        if len(seen) == policy.horizon:
+            yield after
+        else:
+            paying = BITS[:1] if arm == AUXILIARY else BITS
+            longer = {(*paid, reward): chance for paid, chance in after.items() for reward in paying}
+            yield from path_laws(policy, (*seen, arm), longer)
+
+
+def chance_along(policy: Tiny, seen: Transcript, paid: tuple[Reward, ...]) -> Fraction:
     """The chance of a transcript where time t pays paid[t - 1], whatever is pulled."""
     chance = Fraction(1)
     for t, arm in enumerate(seen):
@@ -225,9 +244,8 @@ def suffix_loss(policy: Tiny, given_the_prefix: bool) -> Loss:
     laws = dual_laws(policy)
     worst: Loss = Fraction(1)
     for t, group in enumerate(columns(policy), start=1):
-        for one, other in neighbours(list(laws), [group]):
-            sides = [suffixes(laws[each], t, given_the_prefix) for each in (one, other)]
-            worst = max(worst, *(ratio(a, b) for a, b in (sides, sides[::-1])))
+        later = {one: suffixes(whole, t, given_the_prefix) for one, whole in laws.items()}
+        worst = max(worst, loss(later, neighbours(list(laws), [group])))
     return worst
 
 

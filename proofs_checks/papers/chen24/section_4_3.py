@@ -28,7 +28,7 @@ from dpbandits.proofs_checks.papers.chen24.enumeration import (
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, tried
 from dpbandits.reference.claims.findings import above, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, established
-from dpbandits.reference.papers.chen24.histories import AUXILIARY, Arms, Tiny, Transcript, early_stopping
+from dpbandits.reference.papers.chen24.histories import AUXILIARY, Arms, Rewards, Tiny, Transcript, early_stopping
 from dpbandits.reference.papers.chen24.page import page
 
 proves = Proofs(page)
@@ -168,9 +168,9 @@ def attained(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 def bernoulli(share: Fraction, arms: int) -> Arms:
     """Arm 1 pays 1 with this probability; the others pay 1/2 of 1 and nothing, so that only arm 1 differs."""
-    return {1: {Fraction(1): share, Fraction(0): 1 - share}} | {
-        arm: {Fraction(arm - 1, arms): Fraction(1)} for arm in range(2, arms + 1)
-    }
+    others: dict[int, Rewards] = {arm: {Fraction(arm - 1, arms): Fraction(1)} for arm in range(2, arms + 1)}
+    first: Rewards = {1: share, 0: 1 - share}
+    return {1: first} | others
 
 
 def wrong_ratio(case: Case, factor: Fraction | None = None) -> str | None:

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
-History = tuple[tuple[int, Fraction], ...]
-Rewards = Mapping[Fraction, Fraction]  # a law: reward -> its chance
-Table = Mapping[tuple[int, int], Fraction]  # (arm, place) -> reward; arms and places count from 1
+Reward = Fraction | int  # equal numbers of both types are one key, and that of an int is found much faster
+History = tuple[tuple[int, Reward], ...]
+Rewards = Mapping[Reward, Fraction]  # a law: reward -> its chance
+Table = Mapping[tuple[int, int], Reward]  # (arm, place) -> reward; arms and places count from 1
 Transcript = tuple[int, ...]
 Arms = Mapping[int, Rewards]  # of an instance: arm -> the law of its rewards
 
@@ -31,17 +32,17 @@ class Tiny:
     after: Callable[[History], Mapping[int, Fraction]]
 
 
-Pays = Callable[[int, int, int], Fraction]  # (arm, how many pulls of it with this one, time) -> reward
+Pays = Callable[[int, int, int], Reward]  # (arm, how many pulls of it with this one, time) -> reward
 
 
 def by_pull(table: Table) -> Pays:
     """Section 2: the n-th pull of arm i pays x_{i,n}, whenever it happens."""
-    return lambda arm, nth, time: Fraction(0) if arm == AUXILIARY else table[arm, nth]
+    return lambda arm, nth, time: 0 if arm == AUXILIARY else table[arm, nth]
 
 
 def by_time(table: Table) -> Pays:
     """Appendix C, the dual decision maker of D(pi): a pull of arm i at time t pays x_{i,t}."""
-    return lambda arm, nth, time: Fraction(0) if arm == AUXILIARY else table[arm, time]
+    return lambda arm, nth, time: 0 if arm == AUXILIARY else table[arm, time]
 
 
 def law(policy: Tiny, pays: Pays) -> dict[Transcript, Fraction]:
@@ -66,7 +67,7 @@ def law(policy: Tiny, pays: Pays) -> dict[Transcript, Fraction]:
 def law_on_instance(policy: Tiny, instance: Arms) -> dict[Transcript, Fraction]:
     """The chance of every transcript where arm i pays independent rewards of its own law; the auxiliary arm pays 0."""
     found: dict[Transcript, Fraction] = {}
-    nothing = {Fraction(0): Fraction(1)}
+    nothing: Rewards = {0: Fraction(1)}
 
     def walk(history: History, chance: Fraction) -> None:
         arms = tuple(arm for arm, _ in history)
@@ -77,7 +78,7 @@ def law_on_instance(policy: Tiny, instance: Arms) -> dict[Transcript, Fraction]:
                 found[(*arms, arm)] = found.get((*arms, arm), Fraction(0)) + chance * share
                 continue
             for reward, paid in (nothing if arm == AUXILIARY else instance[arm]).items():
-                walk((*history, (arm, Fraction(reward))), chance * share * paid)
+                walk((*history, (arm, reward)), chance * share * paid)
 
     walk((), Fraction(1))
     return found
@@ -103,7 +104,7 @@ def early_stopping(policy: Tiny, n: int, iota: int) -> Tiny:
     return Tiny((AUXILIARY, *policy.arms), policy.horizon, after)
 
 
-def tables(policy: Tiny, rewards: tuple[Fraction, ...]) -> list[dict[tuple[int, int], Fraction]]:
+def tables(policy: Tiny, rewards: tuple[Reward, ...]) -> list[dict[tuple[int, int], Reward]]:
     """All tables (x_{i,t}) whose entries are among the rewards: len(rewards)^(K T) of them."""
     places = [(arm, t) for arm in policy.arms if arm != AUXILIARY for t in range(1, policy.horizon + 1)]
     return [dict(zip(places, filled, strict=True)) for filled in product(rewards, repeat=len(places))]
