@@ -45,6 +45,9 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no
 
 # numba plays long runs where it has a wheel for this Python and this machine; without it numpy does, more slowly.
 WITH_NUMBA := $(INSTALL) --only-binary numba,llvmlite
+# uv installs the same in a third of the time. It reads no settings of pip: where it reaches no index, pip installs.
+QUICKLY := $(INSTALL) uv && UV_HTTP_TIMEOUT=15 $(BIN)/uv pip install --quiet --python $(BIN)/python \
+  --constraint constraints.txt --only-binary numba --only-binary llvmlite
 
 .PHONY: audit audited test suite planted proofs statements thorough cluster docs browser lint machines versions bench example ledger \
   compare curves accounting implementations experiments mutants clean site package release-check container-steps workflows
@@ -162,14 +165,15 @@ clean:
 	$(PYTHON) -m venv .venv
 
 .venv/installed: pyproject.toml constraints.txt | .venv/bin/python
-	@echo 'installing what dpbandits needs into .venv, once: a minute or so'
-	$(WITH_NUMBA) --editable '.[compiled]' || $(INSTALL) --editable '.'
+	@echo 'installing what dpbandits needs into .venv, once: half a minute or so'
+	{ $(QUICKLY) --editable '.[compiled]'; } 2> /dev/null || $(WITH_NUMBA) --editable '.[compiled]' || $(INSTALL) --editable '.'
 	@touch $@
 
 # In one go with what audits need: most who come to test start from nothing.
 .venv/developing: pyproject.toml constraints.txt | .venv/bin/python
-	@echo 'installing what tests need into .venv, once: a minute or so'
-	$(WITH_NUMBA) --editable '.[compiled,test,lint]' || $(INSTALL) --editable '.[test,lint]'
+	@echo 'installing what tests need into .venv, once: half a minute or so'
+	{ $(QUICKLY) --editable '.[compiled,test,lint]'; } 2> /dev/null || \
+	  $(WITH_NUMBA) --editable '.[compiled,test,lint]' || $(INSTALL) --editable '.[test,lint]'
 	@touch .venv/installed $@
 
 # Once, beside lint: what pytest's processes, and those that tests start, would else compile each for itself.
