@@ -261,8 +261,10 @@ def own_files() -> list[Path]:
 def files_of_module(name: str) -> tuple[Path, ...]:
     """Returns the files of a module: its own, those of its package, and data files next to it that it names.
     No files for an installed module."""
+    if is_installed_module(name):
+        return ()
     path = Path(name).resolve()
-    if path.suffix != ".py" or not path.is_file() or is_installed_module(name) or is_installed_module(str(path)):
+    if path.suffix != ".py" or not path.is_file() or is_installed_module(str(path)):
         return ()
     if path.name == "__init__.py":
         return tuple(files_below(path.parent))

@@ -195,7 +195,7 @@ def change_of_claim(
         return Change(name, ("added",), "", after["verdict"], {}, in_one_line(str(after.get("note", ""))))
     old, new = stored_fields(before), stored_fields(after)
     different = {field for field in old.keys() & new.keys() if without_marks(old[field]) != without_marks(new[field])}
-    kinds = [kind for kind in CHANGE_KINDS if kind in set(kinds_of(before, after, different))]
+    kinds = sorted(kinds_of(before, after, different), key=list(CHANGE_KINDS).index)
     shown = [*FOUND, *CLAIM_FIELDS, *EXPECTATION_FIELDS, *EVIDENCE]
     fields: dict[str, tuple[object, object]] = {
         field: (old[field], new[field]) for field in shown if field in different
