@@ -42,6 +42,7 @@ from dpbandits.reports.experiments import (
     figure_key,
     figures_of,
     played_experiment,
+    setting_name,
     settings_in_order,
     validate_results,
 )
@@ -325,6 +326,10 @@ def test_settings_stand_in_the_order_of_their_parameters():
     assert values == sorted(values)
     assert len(values) == 18
     assert [dot.setting for dot in played_experiment(row).dots][:2] == ["eta = 1, b = 0", "eta = 1, b = 100"]
+    parts = {
+        row["settings"][0][0]: [{**row["parts"][row["settings"][0][0]][0], "value": value} for value in (0.5, 7.0)]
+    }
+    assert setting_name({**row, "parts": parts}, row["settings"][0][0]) == "eta = 0.5, eta = 7"
     mixed = {**row, "parts": {}}
     assert settings_in_order(mixed) == row["settings"]
 

@@ -25,6 +25,7 @@ from dpbandits.audit.privacy.rounds import (
     guided_runs,
     plans_of,
     probe_rounds,
+    releases,
     rounds_of_longer_runs,
     rounds_tried,
     run_on,
@@ -113,6 +114,26 @@ def test_a_policy_that_releases_several_arms_at_once_has_no_single_step():
         NoRounds, match=r"Elimination does not release exactly one arm in step 3, so single rounds cannot be audited"
     ):
         step.mechanism.release(step.left, Seeded(1, 10))
+
+
+def test_walks_of_a_policy_that_releases_several_arms_are_refused():
+    """In the two walks that go on: a walk that has ended is not looked at."""
+
+    class Both(NamedTuple):
+        arms: int = 2
+        horizon: int = 9
+
+        def act(self, t, state, noise):
+            counts = np.zeros((noise.trials, 2), dtype=np.int64)
+            counts[:, 0] = 1
+            counts[noise.trials // 2 :, 1] = state
+            return Pulls(counts)
+
+    alive = np.array([True, True, False])
+    single = releases(Both(), 3, 0, Seeded(1, 12), alive)
+    assert single.tolist() == [[1, 0]] * 3
+    with pytest.raises(NoRounds, match="Both does not release exactly one arm in step 3"):
+        releases(Both(), 3, 1, Seeded(1, 12), alive)
 
 
 def step_arm(step):

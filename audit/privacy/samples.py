@@ -135,8 +135,6 @@ class NoisyRuns:
             self.policy, self.says.relation, ODD_PAIR_STEPS // self.steps, self.instance.address("values")
         )
         every = [pair for row in rows for pair in row]
-        if not every:
-            return []
         played = self.play(every, ODD_PAIR_RUNS, "odd")
         loss = np.array([np.abs(np.concatenate(sides)).mean() for sides in played])
         return [every[place] for place in most_conspicuous(loss, [len(row) for row in rows])]

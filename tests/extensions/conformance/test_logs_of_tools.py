@@ -162,6 +162,11 @@ def test_dsjson_is_read_with_features_actions_and_probabilities(tmp_path):
     late = read_log(written(tmp_path, "\n".join([*lines, json.dumps({"EventId": "e1", "RewardValue": 0.25})])))
     assert late.rewards.tolist() == [[1, 0.25]]
     assert "1 rewards came later" in late.remarks[0]
+    unknown = json.dumps({**DSJSON[0], "_label_cost": None})
+    cut = read_log(written(tmp_path, "\n".join([lines[0], unknown, *lines])))
+    assert cut.arms.tolist() == [[1, 1]]  # the pull without a reward is the last that is used
+    assert "1 of 4 rewards are missing" in cut.remarks[0]
+    assert cut.remarks[0].endswith("2 pulls are left out")
     fewer = {**DSJSON[1], "a": [1], "p": [1.0], "c": {"_multi": [{"x": 1}]}}
     varied = read_log(written(tmp_path, "\n".join([lines[0], json.dumps(fewer)])))
     assert varied.judged.tolist() == [[True, False]]

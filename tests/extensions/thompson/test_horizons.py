@@ -18,7 +18,13 @@ from dpbandits.extensions.thompson import answers
 from dpbandits.extensions.thompson.attack import attack
 from dpbandits.extensions.thompson.bound import certified_curve, static_bound
 from dpbandits.extensions.thompson.curve_table import read_table, tabled_eps
-from dpbandits.extensions.thompson.overview import drawn_horizons, headline_block, horizon_table
+from dpbandits.extensions.thompson.overview import (
+    drawn_horizons,
+    headline_block,
+    horizon_table,
+    lower_steps,
+    upper_steps,
+)
 from dpbandits.extensions.thompson.rules import Sampler, theorem_eps
 from dpbandits.reports import pages, render
 
@@ -236,3 +242,12 @@ def test_horizons_beyond_the_table_are_refused(browser: chromium.Browser, overvi
         assert tab.complaints() == [] or horizon == "many"  # Chromium warns of what is no number
     assert shown[:3] == ["–", "–", "–"]
     assert "Choose T from 10 to 1000000" in shown[3]
+
+
+def test_the_drawn_stairs_say_what_the_rows_say() -> None:
+    """An upper bound holds for shorter runs, down to the row before; an attack for longer ones, up to the next row."""
+    rows = [horizon_table().rows[0]._replace(horizon=horizon) for horizon in (10, 100, 1000)]
+    assert upper_steps(rows, [1.0, 2.0, 3.0]).tolist() == [[10, 1], [10, 2], [100, 2], [100, 3], [1000, 3]]
+    assert lower_steps(rows, [1.0, 2.0, 3.0], 5000).tolist() == [
+        [10, 1], [100, 1], [100, 2], [1000, 2], [1000, 3], [5000, 3]
+    ]  # fmt: skip
