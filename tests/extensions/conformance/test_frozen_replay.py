@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -521,3 +521,43 @@ def test_only_another_type_hides_the_scale_of_a_noisy_value() -> None:
     assert np.array_equal(other.values, noisy.values.astype(np.float32))
     assert other.dtype == np.float32
     assert (same.known, other.known) == (True, False)
+
+
+@pytest.mark.parametrize(
+    "add",
+    [
+        lambda noisy: noisy.sum(axis=1), lambda noisy: np.sum(noisy, axis=1),
+        lambda noisy: noisy.cumsum(axis=1)[:, 1], lambda noisy: np.cumsum(noisy, axis=1)[:, 1],
+        lambda noisy: noisy[:, 0] + noisy[:, 1],
+    ],
+)  # fmt: skip
+def test_sums_of_noisy_values_keep_their_centre_and_scale(add: Callable[[Any], Any]) -> None:
+    """The sum of 5 + 2 Z and of 5 - 3 Z' has the centre 10 and the standard deviation sqrt(13)."""
+    trace, plain = Trace(), Seeded(0, 3).normal("theta", 1, (2,))
+    noisy = 5 + np.array([2.0, -3.0]) * TracedNoise(Seeded(0, 3), trace).normal("theta", 1, (2,))
+    total = add(noisy)
+    assert total.values == pytest.approx(10 + 2 * plain[:, 0] - 3 * plain[:, 1])
+    assert total.centre.tolist() == [10.0] * 3
+    assert total.scale == pytest.approx([13**0.5] * 3)
+    assert trace.looks == []  # nothing was converted to plain numbers
+
+
+def test_the_second_side_sees_the_numbers_of_the_first_as_long_as_it_looks_at_the_same() -> None:
+    def looked(trace: Trace, centre: float, rows: int, looks: int = 1) -> list[np.ndarray]:
+        noisy = centre + 2 * TracedNoise(Seeded(0, 3), trace).normal("theta", 1, (2,))[:rows]
+        return [np.asarray(noisy) for _ in range(looks)]
+
+    first = Trace()
+    (numbers,) = looked(first, 0.0, 3)
+    same = Trace(due=first.looks)
+    assert np.array_equal(looked(same, 1.0, 3)[0], numbers)
+    assert (same.astray, len(same.moved), same.chosen) == ([], 1, [])
+    longer = Trace(due=first.looks)
+    seen = looked(longer, 1.0, 3, looks=3)
+    assert np.array_equal(seen[0], numbers)
+    assert np.array_equal(seen[1], numbers + 1)  # the first side has no such look
+    assert np.array_equal(seen[2], numbers + 1)
+    assert len(longer.astray) == 1
+    shorter = Trace(due=first.looks)
+    assert np.array_equal(looked(shorter, 1.0, 2)[0], numbers[:2] + 1)
+    assert len(shorter.astray) == 1
