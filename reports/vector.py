@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 import matplotlib
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_svg import FigureCanvasSVG, RendererSVG
+from matplotlib.backends.backend_svg import RendererSVG
 from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 
@@ -88,12 +88,11 @@ def canvas(width: float, height: float) -> tuple[Figure, Axes]:
     return figure, figure.add_subplot()
 
 
-def fit_axes(figure: Figure) -> None:
+def fit_axes(figure: Figure, renderer: RendererSVG) -> None:
     """Makes the axes as large as the labels around them allow.
     The labels are measured once, or twice if there are texts, which may be placed in shares of the axes;
     constrained_layout of matplotlib measures everything twice."""
     (axes,), (width, height) = figure.axes, figure.bbox.size
-    renderer = RendererSVG(width, height, io.StringIO())
     for _ in range(2 if axes.texts else 1):
         words = (part.get_tightbbox(renderer) for part in (axes.xaxis, axes.yaxis, *axes.texts))
         inner, outer = axes.bbox, Bbox.union([axes.bbox, *filter(None, words)])
@@ -110,8 +109,10 @@ def svg(figure: Figure, name: str) -> str:
     with warnings.catch_warnings():
         # matplotlib only measures the text; whether there is a glyph is up to the reader's fonts.
         warnings.filterwarnings("ignore", r"Glyph .* missing")
-        fit_axes(figure)
-        FigureCanvasSVG(figure).print_svg(file, metadata=nothing)  # `savefig` draws everything twice
+        renderer = RendererSVG(*figure.bbox.size, file, metadata=nothing)  # `savefig` draws everything twice
+        fit_axes(figure, renderer)
+        figure.draw(renderer)
+        renderer.finalize()
     root = ElementTree.fromstring(file.getvalue())
     for node in root.iter():
         node.tag = without_namespace(node.tag)

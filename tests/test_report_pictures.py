@@ -460,8 +460,8 @@ def test_axes_leave_room_for_the_words_around_them(beside: str) -> None:
         if beside:
             axes.annotate(beside, (1.08, 0.5), xycoords="axes fraction", va="center", annotation_clip=False)
         figure.dpi = 72
-        vector.fit_axes(figure)
         renderer = RendererSVG(300, 200, io.StringIO())
+        vector.fit_axes(figure, renderer)
         words = [part.get_tightbbox(renderer) for part in (axes.xaxis, axes.yaxis, *axes.texts)]
         left, bottom, right, top = Bbox.union([axes.bbox, *words]).extents
     edge = pytest.approx(vector.MARGIN, abs=1.0 if beside else 1e-6)
