@@ -86,7 +86,7 @@ def rendered_page(template: str | Path, scripts: Sequence[Path] = (), **variable
     page = made.lstrip()
     before, opening, rest = page.partition("<style>\n")
     rules, closing, after = rest.partition("</style>")
-    classes = {name for each in re.findall(r'class="([^"]*)"', after) for name in each.split()}
+    classes = {name for each in set(re.findall(r'class="([^"]*)"', after)) for name in each.split()}
     return before + opening + used_rules(rules, classes, set(re.findall(r"<([a-z][a-z0-9]*)", after))) + closing + after
 
 

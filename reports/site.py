@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from itertools import count
 from posixpath import dirname, relpath
 from types import MappingProxyType
@@ -80,8 +80,8 @@ MARKED = 70  # characters of an index or an exponent
 class Site(NamedTuple):
     """The pages of a document, and the place of everything on them. start: the overview's file. places: claim -> (file,
     id there) of its full statement. addresses: claim -> the file of its own page, named after its id. letters: (paper,
-    where) -> file. certificates: (claim, place) -> file. search: the file with the search of all claims. alone: whether
-    there is one page and no other file."""
+    where) -> file. certificates: (claim, place) -> file. titles: claim -> its place and verdict, as text. search: the
+    file with the search of all claims. alone: whether there is one page and no other file."""
 
     start: str
     data: Document
@@ -91,6 +91,7 @@ class Site(NamedTuple):
     letters: Mapping[tuple[str, str], str]
     addresses: Mapping[str, str]
     certificates: Mapping[tuple[str, int], str]
+    titles: Mapping[str, str]
     alone: bool
     search: str = ""
     experiments: str = ""  # the page of the printed experiments; "" for none
@@ -132,9 +133,9 @@ def lay_out_site(data: Document, start: str, single: bool) -> Site:
     }
     made_on = words.readable_date(str(data.get("date", "")))
     search = "" if single or not findings else file_name(folder("papers", start), "search", taken)
-    return Site(
-        start, data, tuple(made), tally(findings), where, letters, addresses, files, single, search, date=made_on
-    )
+    titles = {each["id"]: f"{each['where'] or 'Unnumbered'}: {VERDICTS[each['verdict']].name}" for each in findings}
+    plan = tuple(made), tally(findings), where, letters, addresses, files, titles
+    return Site(start, data, *plan, single, search, date=made_on)
 
 
 def certificates(finding: Entry) -> list[CertificateItem]:
@@ -230,7 +231,7 @@ def variables(site: Site, here: str, options: Options = ()) -> PageVariables:
         "alone": site.alone,
         "tally": site.tally,
         "papers": site.papers,
-        "present": titles_of(site.data["findings"]),
+        "present": site.titles,
         **links(site, here),
         "again": lambda finding: (site.again or {}).get(finding["id"]),
         "made_on": site.date,
@@ -241,11 +242,6 @@ def variables(site: Site, here: str, options: Options = ()) -> PageVariables:
     }
 
 
-def titles_of(findings: Sequence[Entry]) -> dict[str, str]:
-    """Returns the place and the verdict of each claim as text, {id: text}."""
-    return {each["id"]: f"{each['where'] or 'Unnumbered'}: {VERDICTS[each['verdict']].name}" for each in findings}
-
-
 def links(site: Site, here: str) -> PageLinks:
     """Returns the functions with which templates make addresses of claims, letters and papers, and the addresses of
     all other pages. Addresses are relative to the page `here`, and "" if there is no such page."""
@@ -253,7 +249,7 @@ def links(site: Site, here: str) -> PageLinks:
 
     def to(page: str, fragment: str = "") -> str:
         """Returns the address of a page, relative to the page `here`, with a fragment."""
-        path = "" if page == here else quote(relpath(page, dirname(here) or "."))
+        path = "" if page == here else relative_address(page, dirname(here))
         return path + (f"#{quote(fragment)}" if fragment or not path else "")
 
     def href(claim: str) -> str:
@@ -297,6 +293,12 @@ def links(site: Site, here: str) -> PageLinks:
         "again_href": lambda finding: to(site.experiments, anchor(finding["id"])),
         "menu": [("", "Overview", to(site.start)), *((p.key, p.short, to(p.page)) for p in site.papers)],
     }
+
+
+@lru_cache(maxsize=2**14)  # the menu of each page has the same addresses
+def relative_address(page: str, folder: str) -> str:
+    """Returns the address of a page, relative to pages in this folder."""
+    return quote(relpath(page, folder or "."))
 
 
 # -- the pages -----------------------------------------------------------------------------------------------
@@ -490,7 +492,7 @@ def letter_page(site: Site, paper: Paper, group: RefutationGroup) -> str:
 def claim_page(site: Site, paper: Paper, finding: Entry) -> str:
     """Returns the HTML of the page about one claim, whose address is the same in every report."""
     place = paper.findings.index(finding)
-    known = {each["id"]: each for each in site.data["findings"]}
+    every = site.data["findings"]
     return rendered_page(
         "claim.html",
         **variables(site, site.addresses[finding["id"]]),
@@ -499,8 +501,8 @@ def claim_page(site: Site, paper: Paper, finding: Entry) -> str:
         alone_on_page=True,
         previous=paper.findings[place - 1] if place else None,
         next=paper.findings[place + 1] if paper.findings[place + 1 :] else None,
-        premises=[known[name] for name in finding["follows"] if name in known],
-        consequences=[each for each in site.data["findings"] if finding["id"] in each["follows"]],
+        premises=[each for name in finding["follows"] for each in every if each["id"] == name],
+        consequences=[each for each in every if finding["id"] in each["follows"]],
         citation=citation(paper, finding, site.data["version"]),
     )
 

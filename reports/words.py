@@ -119,7 +119,8 @@ def without_objects(text: str, code: int) -> list[str]:
     return [text] if code else USER_OBJECT.split(text)
 
 
-def symbols(text: object) -> str:
+@lru_cache(maxsize=2**14)  # texts consist of few different words
+def symbols(text: str) -> str:
     """Returns the text with names replaced by symbols: "eps <= sqrt(delta)" becomes "ε ≤ √(δ)".
     Code is unchanged, without its backticks."""
     parts = [piece for place, part in enumerate(code_parts(str(text))) for piece in without_objects(part, place % 2)]
