@@ -199,18 +199,17 @@ def aligned_rows(claim: Claim, seed: int) -> list[list[Cell]]:
     if not isinstance(says, Private) or says.view != "arms" or says.relation not in RELATIONS or claim.subject is None:
         return []
     rows: list[list[Cell]] = []
-    too_long: dict[str, int] = {}
+    too_long: dict[int, int] = {}  # by the number of arms
     for instance in claim.instances:
         policy = claim.subject(**instance)
         curve = None if isinstance(policy, Step) or context_dimension(policy) else says.curve(policy)
         if curve is None or not hasattr(policy, "learn"):
             continue
-        others = repr({name: value for name, value in instance.items() if name != "horizon"})
-        if policy.horizon > too_long.get(others, inf):
-            continue  # a longer run seldom has fewer states; if it has, the table lacks a row
+        if policy.horizon >= too_long.get(policy.arms, inf):
+            continue  # such a run seldom has fewer states with other parameters; if it has, the table lacks a row
         found, too_many = implying_bound(policy, curve, seed)
         if too_many:
-            too_long[others] = policy.horizon
+            too_long[policy.arms] = policy.horizon
         if found is not None:
             rows.append([instance_in_words(instance), derived.guarantee_name(curve), *found.parameter])
     return rows

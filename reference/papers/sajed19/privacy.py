@@ -74,7 +74,8 @@ def privacy(policy: DPSE) -> Approximate:
     relation="pull",
     view="samples",
     subject=PRINTED,
-    params=INSTANCES[:3],
+    params=(INSTANCES[0], INSTANCES[2]),
+    more_params=INSTANCES[1:2],
     reading=Reading.OURS,
     expect=Verdict.CONSISTENT,
     note="Each reward enters one mean only and changes it by at most 1/R, and the noise has scale 1/(eps R). For two "
