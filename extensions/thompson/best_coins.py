@@ -30,7 +30,7 @@ STRETCH = 50  # where values above the floor reach further down, so much of the 
 # Where values stand near the floor, and a stretch further down does not even fall so far, they are what was kept of
 # those below, which rounding has lifted above it: looking on would go all the way down, round after round.
 NEAR_FLOOR, FLAT, SINGLE_FLAT = 2.0, 1 - 1e-7, 1 - 2.0**-16
-COMPILED_FROM = 1e7  # ratios of all rounds and counts: with fewer, compiling takes longer than it saves
+COMPILED_FROM = 1e6  # ratios of all rounds and counts: with fewer, loading what was compiled takes longer than it saves
 NO_WEIGHTS: Array = np.zeros((0, 0))
 
 
