@@ -170,7 +170,10 @@ class DPTSUCB:
     def informed(self, t: int, state: State, counts: Ints, sums: Array) -> State:
         """Lines 12 to 16 for every arm."""
         state = self.observed(t, state, counts, sums)
-        ends, after = self.ended(t, state), self.processed(t, state)
+        ends = self.ended(t, state)
+        if not ends.any():  # as in most rounds
+            return state
+        after = self.processed(t, state)
         return State(*(np.where(ends, new, old) for new, old in zip(after, state, strict=True)))
 
     def act(self, t: int, state: State, noise: Noise) -> Pulls:
