@@ -99,7 +99,7 @@ class Atoms:
 
 def power_of(name: str, polynomial: Polynomial) -> int:
     """The highest power of the variable in the polynomial; 0 if it does not occur."""
-    return max((dict(powers).get(name, 0) for powers in polynomial), default=0)
+    return max((power for powers in polynomial for each, power in powers if each == name), default=0)
 
 
 def replace_square(name: str, argument: Ratio, polynomial: Polynomial) -> Ratio:
