@@ -412,8 +412,8 @@ def lines(item: Lines, name: str) -> Picture:
     if log_x:
         axes.set_xlim(float(values[:, 0].min()) / 1.1, float(values[:, 0].max()) * 1.1)
     axes.set(xlabel=symbols(shorten_text(item["x"], 50)), ylabel=symbols(shorten_text(item["y"], 36)))
-    ticks(axes, log_x, log_y)
     axes.margins(x=0.02)
+    ticks(axes, log_x, log_y)
     keys = [
         Key(one.label, "dot" if one.certified else "line", vector.VARIABLES[one.colour], one.dash) for one in series
     ]

@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.path import Path
-from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
 from numpy.typing import NDArray
 
 from dpbandits.reference.claims.findings import Column, columns_of
@@ -90,17 +90,17 @@ def dashed(dash: str) -> LineStyle:
 
 
 def ticks(axes: Axes, log_x: bool = False, log_y: bool = False) -> None:
-    """Sets a few ticks on both axes, with numbers written as in the text."""
+    """Sets a few ticks on both axes, with numbers written as in the text.
+    The limits of the axes must be set already."""
     for axis, log in ((axes.xaxis, log_x), (axes.yaxis, log_y)):
         low, high = sorted(axis.get_view_interval())
         # Below two decades there may be a single power of ten, which tells no scale
         narrow, wide = log and high < 100 * low, log and (high > 1e5 * low or low < SMALLEST_PLAIN)
-        if log:
-            axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if narrow else (1.0,), numticks=7))
-            axis.set_minor_locator(NullLocator())
-            axis.set_minor_formatter(NullFormatter())
-        else:
-            axis.set_major_locator(MaxNLocator(6))
+        locator = LogLocator(subs=(1.0, 2.0, 5.0) if narrow else (1.0,), numticks=7) if log else MaxNLocator(6)
+        # Without the ticks beyond the limits: matplotlib would make them, which takes its time, and not draw them
+        places, rounding = locator.tick_values(low, high), 1e-9 * (high - low)
+        axis.set_major_locator(FixedLocator([each for each in places if low - rounding <= each <= high + rounding]))
+        axis.set_minor_locator(NullLocator())
         # One tells ticks apart
         digits = 4 if log else max(4, int(np.log10(max(abs(low), abs(high)) / (high - low))) + 3)
         write = format_power if wide else partial(format_number, digits=digits)
