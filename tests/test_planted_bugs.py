@@ -68,9 +68,15 @@ BUGS = {
     ),
     "the loss along a path leaves out the last round": Bug(
         ENUMERATION,
-        "for t in range(policy.horizon):\n                other",
-        "for t in range(policy.horizon - 1):\n                other",
+        "for t in range(policy.horizon)\n        if (other",
+        "for t in range(policy.horizon - 1)\n        if (other",
         (f"{EARLY}::test_a_loss_that_is_known",),
+    ),
+    "a chance along a path leaves out the beginning": Bug(
+        ENUMERATION,
+        "chance and chance * laws[paid].get(arm, 0)",
+        "chance and laws[paid].get(arm, 0)",
+        (f"{EARLY}::test_losses_by_paths_are_losses_by_tables",),
     ),
     "total variation is twice as large": Bug(
         ENUMERATION,
