@@ -45,8 +45,9 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no
 
 # numba plays long runs where it has a wheel for this Python and this machine; without it numpy does, more slowly.
 WITH_NUMBA := $(INSTALL) --only-binary numba,llvmlite
-# uv installs the same in a third of the time. It reads no settings of pip: where it reaches no index, pip installs.
-QUICKLY := $(INSTALL) uv && UV_HTTP_TIMEOUT=15 $(BIN)/uv pip install --quiet --python $(BIN)/python \
+# uv installs the same in a third of the time. It reads no settings of pip, so pip installs where somebody has chosen an
+# index for it, and where uv reaches none.
+QUICKLY := ! $(BIN)/python -m pip config list | grep -qE '\.(index-url|no-index)=' && $(INSTALL) uv && UV_HTTP_TIMEOUT=15 $(BIN)/uv pip install --quiet --python $(BIN)/python \
   --constraint constraints.txt --only-binary numba --only-binary llvmlite
 
 .PHONY: audit audited test suite planted proofs statements thorough cluster docs browser lint machines versions bench example ledger \
