@@ -134,8 +134,20 @@ def lay_out_site(data: Document, start: str, single: bool) -> Site:
     made_on = words.readable_date(str(data.get("date", "")))
     search = "" if single or not findings else file_name(folder("papers", start), "search", taken)
     titles = {each["id"]: f"{each['where'] or 'Unnumbered'}: {VERDICTS[each['verdict']].name}" for each in findings}
-    plan = tuple(made), tally(findings), where, letters, addresses, files, titles
-    return Site(start, data, *plan, single, search, date=made_on)
+    return Site(
+        start,
+        data,
+        papers=tuple(made),
+        tally=tally(findings),
+        places=where,
+        letters=letters,
+        addresses=addresses,
+        certificates=files,
+        titles=titles,
+        alone=single,
+        search=search,
+        date=made_on,
+    )
 
 
 def certificates(finding: Entry) -> list[CertificateItem]:

@@ -12,7 +12,7 @@ from dpbandits.reference.curves import Curve, Gaussian
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.hu25.page import page
-from dpbandits.reference.papers.hu25.shared import ALPHA, HORIZON, SMALL, source
+from dpbandits.reference.papers.hu25.shared import ALPHA, HORIZON, source
 
 chapter = page.chapter("Section 4.3")
 
@@ -32,7 +32,7 @@ THEOREM_4_6 = source(
     "arms",
     expect=Verdict.ARGUED,
     subject=DPTSUCB,
-    params=SMALL,
+    params=tuple({"arms": 2, "horizon": 5, "alpha": alpha} for alpha in (0.0, 0.5, 1.0)),
     follows=("hu25/theorem-4.6/every-run",),
     note="The theorem is true, and weaker than Theorem 4.4 (`hu25/theorem-4.6/direct`).",
     related=("hu25/theorem-4.6/direct",),

@@ -72,7 +72,6 @@ class Draws:
 TINY = tuple(
     {"arms": 2, "horizon": 6, "alpha": alpha, "budget": Draws(number)} for alpha in (0.0, 1.0) for number in (1.0, 2.0)
 )
-SMALL = tuple({"arms": 2, "horizon": 5, "alpha": alpha} for alpha in (0.0, 0.5, 1.0))
 GAP = Real(0, 1)
 POSITIVE = Real(0, np.inf)  # of a gap: what is proved does not need that it is at most 1
 # y = T gap^2 and the like: Appendices C and D assume T gap^2 > e.
